@@ -1,0 +1,13 @@
+# Flags of our own targets; never exported to those who link the library.
+add_library(stiefel_flags INTERFACE)
+target_compile_options(stiefel_flags INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow)
+if(STIEFEL_WERROR)
+  target_compile_options(stiefel_flags INTERFACE -Werror)
+endif()
+if(STIEFEL_NATIVE)
+  target_compile_options(stiefel_flags INTERFACE -march=native)
+endif()
+if(STIEFEL_SANITIZE)
+  add_compile_options(-fsanitize=address,undefined -fno-sanitize-recover=undefined -fno-omit-frame-pointer)
+  add_link_options(-fsanitize=address,undefined)
+endif()

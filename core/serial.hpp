@@ -1,0 +1,21 @@
+#pragma once
+
+#include "stiefel/core/memory.hpp"
+
+namespace stiefel {
+
+/// Backend: one thread of the host. Its kernels are written to be read and are the reference for all others.
+class Serial {
+public:
+    using memory = HostMemory;
+    static constexpr const char* name = "serial";
+    static constexpr int threads() { return 1; }
+
+    /// A recorded step is run by calling it; see Cuda::record for why algorithms record at all.
+    template <class Step>
+    Step record(Step step) {
+        return step;
+    }
+};
+
+}  // namespace stiefel

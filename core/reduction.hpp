@@ -4,7 +4,7 @@
 
 namespace stiefel {
 
-/// Rows in one partial sum of a reduction. Every backend on the host sums rows of a block from first to last, then the
+/// Rows in one partial sum of a reduction. Every parallel backend sums the rows of a block in a fixed order, then the
 /// blocks by pairwise_sum: the order depends on n alone, not on threads.
 inline constexpr Index reduction_block = 1024;
 

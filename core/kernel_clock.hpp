@@ -1,0 +1,44 @@
+#pragma once
+
+#include "stiefel/core/timing.hpp"
+#include "stiefel/core/transfer.hpp"
+#include "stiefel/core/work.hpp"
+
+#include <cstddef>
+#include <string_view>
+#include <vector>
+
+namespace stiefel {
+
+/// How often a kernel ran and how long that took: one row of a report.
+struct KernelTime {
+    std::string_view name = {};
+    Size calls = 0;
+    double seconds = 0;  ///< of all calls together
+    Work work = {};           ///< of one call
+};
+
+/// Times the kernels of an iteration where they are called:
+///     clock.start();  first(...);  clock.lap(0);  second(...);  clock.lap(1);
+/// On the host a kernel has ended when its call returns, so a lap is two readings of the clock (about 25 ns each).
+template <class B>
+class KernelClock;
+
+template <HostBackend B>
+class KernelClock<B> {
+public:
+    KernelClock(B&, std::vector<KernelTime> kernels) : kernels_(std::move(kernels)) {}
+
+    void start() { watch_.restart(); }
+    void lap(std::size_t kernel) {
+        kernels_[kernel].seconds += watch_.restart();
+        ++kernels_[kernel].calls;
+    }
+    const std::vector<KernelTime>& kernels() const { return kernels_; }
+
+private:
+    std::vector<KernelTime> kernels_;
+    Stopwatch watch_;
+};
+
+}  // namespace stiefel

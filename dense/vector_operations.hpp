@@ -1,0 +1,50 @@
+#pragma once
+
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/core/serial.hpp"
+
+namespace stiefel {
+
+/// Operations on vectors of equal length; InvalidArgument otherwise. Sums are accumulated in double.
+
+/// y = x                                                                                            2 n T bytes
+template <class T>
+void copy(Serial&, const HostVector<T>& x, HostVector<T>& y);
+template <class T>
+void copy(OpenMP&, const HostVector<T>& x, HostVector<T>& y);
+
+/// x = value                                                                                          n T bytes
+template <class T>
+void fill(Serial&, T value, HostVector<T>& x);
+template <class T>
+void fill(OpenMP&, T value, HostVector<T>& x);
+
+/// x = 2^exponent x, exact unless an element leaves the range of T.                                 2 n T bytes
+template <class T>
+void scale(Serial&, int exponent, HostVector<T>& x);
+template <class T>
+void scale(OpenMP&, int exponent, HostVector<T>& x);
+
+/// <x, y>, on the host: on CUDA this waits for the stream.                          2 n T bytes, 2 n flops
+template <class T>
+double dot(Serial&, const HostVector<T>& x, const HostVector<T>& y);
+template <class T>
+double dot(OpenMP&, const HostVector<T>& x, const HostVector<T>& y);
+
+/// The same into the backend's memory, where nobody waits for it.
+template <class T>
+void dot(Serial& backend, const HostVector<T>& x, const HostVector<T>& y, double* result) {
+    *result = dot(backend, x, y);
+}
+template <class T>
+void dot(OpenMP& backend, const HostVector<T>& x, const HostVector<T>& y, double* result) {
+    *result = dot(backend, x, y);
+}
+
+/// max |x_i|; NaN if any element is.                                                                  n T bytes
+template <class T>
+double max_abs(Serial&, const HostVector<T>& x);
+template <class T>
+double max_abs(OpenMP&, const HostVector<T>& x);
+
+}  // namespace stiefel

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/core/serial.hpp"
+#include "stiefel/core/work.hpp"
+#include "stiefel/solver/cg_state.hpp"
+#include "stiefel/solver/preconditioner/identity.hpp"
+#include "stiefel/solver/preconditioner/jacobi.hpp"
+
+#include <type_traits>
+
+namespace stiefel {
+
+/// The vector kernels of CG, fused so that an iteration touches each vector as seldom as it can. All vectors have n
+/// elements; `state` points into the backend's memory. A kernel returns at once unless the state says `running`, so
+/// running it too often changes nothing. M is Identity or Jacobi.
+
+/// Begins or restarts:  p = M r,  rho = <r, p>,  residual2 = <r, r>.
+template <class M, class T>
+void cg_start(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, CgState* state);
+template <class M, class T>
+void cg_start(OpenMP&, const M& m, const HostVector<T>& r, HostVector<T>& p, CgState* state);
+
+/// With alpha = rho / curvature:  x += alpha p,  r -= alpha q,  then cg_decide on <r, r> and <r, M r>. If the curvature
+/// is not positive or not finite, x and r stay as they are and the state says why.
+template <class M, class T>
+void cg_update(Serial&, const M& m, const HostVector<T>& p, const HostVector<T>& q, HostVector<T>& x, HostVector<T>& r,
+               CgState* state);
+template <class M, class T>
+void cg_update(OpenMP&, const M& m, const HostVector<T>& p, const HostVector<T>& q, HostVector<T>& x, HostVector<T>& r,
+               CgState* state);
+
+/// p = M r + beta p.
+template <class M, class T>
+void cg_direction(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, const CgState* state);
+template <class M, class T>
+void cg_direction(OpenMP&, const M& m, const HostVector<T>& r, HostVector<T>& p, const CgState* state);
+
+/// cg_update reads p, q, x, r and writes x, r; cg_direction reads r, p and writes p; Jacobi adds its vector to both.
+template <class T, class M>
+constexpr Work cg_update_work(Size n, const M&) {
+    constexpr bool jacobi = !std::is_same_v<M, Identity>;
+    return {static_cast<double>(n) * sizeof(T) * (jacobi ? 7 : 6), static_cast<double>(n) * (jacobi ? 9 : 6)};
+}
+
+template <class T, class M>
+constexpr Work cg_direction_work(Size n, const M&) {
+    constexpr bool jacobi = !std::is_same_v<M, Identity>;
+    return {static_cast<double>(n) * sizeof(T) * (jacobi ? 4 : 3), static_cast<double>(n) * (jacobi ? 3 : 2)};
+}
+
+}  // namespace stiefel

@@ -1,0 +1,53 @@
+#pragma once
+
+#include "stiefel/core/types.hpp"
+#include "stiefel/solver/stop_reason.hpp"
+
+#include <limits>
+
+namespace stiefel {
+
+/// The scalars of a CG run. They live in the backend's memory and are only ever decided there, so that no step waits
+/// for the host. All are double whatever the vectors are: rtol^2 |b|^2 underflows in float.
+struct CgState {
+    double rho = 0;        ///< <r, M r>
+    double curvature = 0;  ///< <p, A p>
+    double beta = 0;       ///< rho / previous rho
+    double residual2 = 0;  ///< <r, r>, by recurrence
+    double target2 = 0;    ///< residual2 <= target2 ends the run
+    Size iteration = 0;
+    Size max_iterations = 0;
+    StopReason reason = StopReason::running;
+};
+
+// The decisions are constexpr so that device code may call them as well.
+
+constexpr bool is_finite(double value) {
+    return value >= -std::numeric_limits<double>::max() && value <= std::numeric_limits<double>::max();
+}
+
+/// Whether the step along p may be taken: `running`, or the reason why not.
+constexpr StopReason cg_check_curvature(const CgState& state) {
+    if (!is_finite(state.curvature)) return StopReason::not_finite;
+    if (state.curvature <= 0) return StopReason::not_positive_definite;
+    return StopReason::running;
+}
+
+/// Ends an iteration: takes in <r, r> and <r, M r> of the new residual and decides whether to go on.
+constexpr void cg_decide(CgState& state, double residual2, double rho) {
+    ++state.iteration;
+    state.beta = rho / state.rho;
+    state.rho = rho;
+    state.residual2 = residual2;
+    if (!is_finite(residual2) || !is_finite(rho)) {
+        state.reason = StopReason::not_finite;
+    } else if (residual2 <= state.target2) {
+        state.reason = StopReason::converged;
+    } else if (rho <= 0) {
+        state.reason = StopReason::not_positive_definite;
+    } else if (state.iteration >= state.max_iterations) {
+        state.reason = StopReason::max_iterations;
+    }
+}
+
+}  // namespace stiefel

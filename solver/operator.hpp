@@ -1,0 +1,48 @@
+#pragma once
+
+#include "stiefel/core/backend.hpp"
+#include "stiefel/core/work.hpp"
+#include "stiefel/dense/vector_operations.hpp"
+
+namespace stiefel {
+
+// Operators are open: whatever has an  spmv(backend, a, x, y, alpha, beta)  that argument-dependent lookup finds can be
+// solved with. A fused  spmv_dot(backend, a, x, y, dot)  and a  spmv_work(a)  for the reports are used where they
+// exist.
+
+template <class A, class B, class T>
+concept OperatorOn = requires(B& backend, const A& a, const VectorOf<B, T>& x, VectorOf<B, T>& y) {
+    spmv(backend, a, x, y, T{1}, T{0});
+};
+
+/// y = A x and *curvature = <x, y>, in the backend's memory.
+template <class B, class A, class V>
+void apply_with_curvature(B& backend, const A& a, const V& x, V& y, double* curvature) {
+    using T = typename V::value_type;
+    if constexpr (requires { spmv_dot(backend, a, x, y, curvature); }) {
+        spmv_dot(backend, a, x, y, curvature);
+    } else {
+        spmv(backend, a, x, y, T{1}, T{0});
+        dot(backend, x, y, curvature);
+    }
+}
+
+/// r = b - A x
+template <class B, class A, class V>
+void residual(B& backend, const A& a, const V& b, const V& x, V& r) {
+    using T = typename V::value_type;
+    copy(backend, b, r);
+    spmv(backend, a, x, r, T{-1}, T{1});
+}
+
+/// Bytes and flops of y = A x as the operator states them; zeros if it does not.
+template <class A>
+Work work_of(const A& a) {
+    if constexpr (requires { spmv_work(a); }) {
+        return spmv_work(a);
+    } else {
+        return {};
+    }
+}
+
+}  // namespace stiefel

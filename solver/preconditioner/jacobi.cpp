@@ -1,0 +1,65 @@
+#include "stiefel/solver/preconditioner/jacobi.hpp"
+
+#include "stiefel/core/transfer.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiefel {
+
+namespace {
+
+/// a_ii, or 0 where it is not stored.
+template <class T, class Offset>
+T diagonal_entry(const HostCsr<T>& a, const Offset* row_ptr, Index row) {
+    const Index* begin = a.col_idx.data() + row_ptr[row];
+    const Index* end = a.col_idx.data() + row_ptr[row + 1];
+    const Index* found = std::lower_bound(begin, end, row);
+    return found != end && *found == row ? a.values[found - a.col_idx.data()] : T{0};
+}
+
+template <class T, class B>
+HostJacobi<T> invert_diagonal(B& backend, const HostCsr<T>& a) {
+    require(a.n_rows == a.n_cols, "jacobi: A must be square");
+    HostJacobi<T> jacobi{make_vector<T>(backend, a.n_rows)};
+    constexpr Index none = std::numeric_limits<Index>::max();
+    a.row_ptr.visit([&](const auto* row_ptr) {
+        Index first_bad = none;
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(min : first_bad)
+        for (Index i = 0; i < a.n_rows; ++i) {
+            const T diagonal = diagonal_entry(a, row_ptr, i);
+            const T inverse = T{1} / diagonal;
+            jacobi.inverse_diagonal[i] = inverse;
+            if (!(inverse > 0) || !std::isfinite(inverse)) first_bad = std::min(first_bad, i);
+        }
+        if (first_bad != none) {
+            throw InvalidArgument(
+                fmt::format("jacobi: diagonal entry ({0}, {0}) is {1}, but every diagonal entry of a positive definite "
+                            "matrix is positive and finite (rows count from 1)",
+                            first_bad + 1, diagonal_entry(a, row_ptr, first_bad)));
+        }
+    });
+    return jacobi;
+}
+
+}  // namespace
+
+template <class T>
+HostJacobi<T> make_jacobi(Serial& backend, const HostCsr<T>& a) {
+    return invert_diagonal(backend, a);
+}
+
+template <class T>
+HostJacobi<T> make_jacobi(OpenMP& backend, const HostCsr<T>& a) {
+    return invert_diagonal(backend, a);
+}
+
+template HostJacobi<double> make_jacobi(Serial&, const HostCsr<double>&);
+template HostJacobi<float> make_jacobi(Serial&, const HostCsr<float>&);
+template HostJacobi<double> make_jacobi(OpenMP&, const HostCsr<double>&);
+template HostJacobi<float> make_jacobi(OpenMP&, const HostCsr<float>&);
+
+}  // namespace stiefel

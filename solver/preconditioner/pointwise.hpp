@@ -1,0 +1,34 @@
+#pragma once
+
+#include "stiefel/solver/preconditioner/identity.hpp"
+#include "stiefel/solver/preconditioner/jacobi.hpp"
+
+namespace stiefel {
+
+// What CG's vector kernels need of a preconditioner that scales element by element: a function object giving
+// (M r)_i from i and r_i, which the compiler inlines. One more such preconditioner is one more overload of pointwise.
+
+template <class T>
+struct IdentityScale {
+    static constexpr bool is_identity = true;
+    constexpr T operator()(Size, T r) const { return r; }
+};
+
+template <class T>
+struct DiagonalScale {
+    static constexpr bool is_identity = false;
+    const T* inverse_diagonal;
+    constexpr T operator()(Size i, T r) const { return inverse_diagonal[i] * r; }
+};
+
+template <class T>
+IdentityScale<T> pointwise(const Identity&) {
+    return {};
+}
+
+template <class T, class Memory>
+DiagonalScale<T> pointwise(const Jacobi<T, Memory>& m) {
+    return {m.inverse_diagonal.data()};
+}
+
+}  // namespace stiefel

@@ -1,0 +1,22 @@
+#pragma once
+
+#include "stiefel/core/transfer.hpp"
+#include "stiefel/solver/cg_state.hpp"
+
+namespace stiefel {
+
+/// Runs a recorded iteration until state[0].reason is no longer `running`, and tells on_iteration(iteration, residual2)
+/// of every one, in order. If that returns false the run ends as `interrupted`.
+template <HostBackend B, class Step, class F>
+void repeat(B&, Step& step, HostVector<CgState>& state, F&& on_iteration) {
+    CgState& s = state[0];
+    while (s.reason == StopReason::running) {
+        const Size before = s.iteration;
+        step();
+        if (s.iteration == before) continue;  // ended before the step was taken
+        if (!on_iteration(s.iteration, s.residual2) && s.reason == StopReason::running)
+            s.reason = StopReason::interrupted;
+    }
+}
+
+}  // namespace stiefel

@@ -1,0 +1,67 @@
+#include "stiefel/solver/cg_kernels.hpp"
+#include "stiefel/solver/preconditioner/pointwise.hpp"
+
+namespace stiefel {
+
+template <class M, class T>
+void cg_start(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, CgState* state) {
+    const auto scale = pointwise<T>(m);
+    double rho = 0;
+    double residual2 = 0;
+    for (Size i = 0; i < r.size(); ++i) {
+        p[i] = scale(i, r[i]);
+        rho += static_cast<double>(r[i]) * p[i];
+        residual2 += static_cast<double>(r[i]) * r[i];
+    }
+    state->rho = rho;
+    state->residual2 = residual2;
+}
+
+template <class M, class T>
+void cg_update(Serial&, const M& m, const HostVector<T>& p, const HostVector<T>& q, HostVector<T>& x, HostVector<T>& r,
+               CgState* state) {
+    if (state->reason != StopReason::running) return;
+    state->reason = cg_check_curvature(*state);
+    if (state->reason != StopReason::running) return;
+
+    const auto scale = pointwise<T>(m);
+    const auto alpha = static_cast<T>(state->rho / state->curvature);
+    double rho = 0;
+    double residual2 = 0;
+    for (Size i = 0; i < r.size(); ++i) {
+        x[i] += alpha * p[i];
+        r[i] -= alpha * q[i];
+        rho += static_cast<double>(r[i]) * scale(i, r[i]);
+        residual2 += static_cast<double>(r[i]) * r[i];
+    }
+    cg_decide(*state, residual2, rho);
+}
+
+template <class M, class T>
+void cg_direction(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, const CgState* state) {
+    if (state->reason != StopReason::running) return;
+    const auto scale = pointwise<T>(m);
+    const auto beta = static_cast<T>(state->beta);
+    for (Size i = 0; i < r.size(); ++i) p[i] = scale(i, r[i]) + beta * p[i];
+}
+
+template void cg_start(Serial&, const Identity&, const HostVector<double>&, HostVector<double>&, CgState*);
+template void cg_update(Serial&, const Identity&, const HostVector<double>&, const HostVector<double>&,
+                        HostVector<double>&, HostVector<double>&, CgState*);
+template void cg_direction(Serial&, const Identity&, const HostVector<double>&, HostVector<double>&, const CgState*);
+template void cg_start(Serial&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_update(Serial&, const Identity&, const HostVector<float>&, const HostVector<float>&,
+                        HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_direction(Serial&, const Identity&, const HostVector<float>&, HostVector<float>&, const CgState*);
+template void cg_start(Serial&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&, CgState*);
+template void cg_update(Serial&, const HostJacobi<double>&, const HostVector<double>&, const HostVector<double>&,
+                        HostVector<double>&, HostVector<double>&, CgState*);
+template void cg_direction(Serial&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&,
+                           const CgState*);
+template void cg_start(Serial&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_update(Serial&, const HostJacobi<float>&, const HostVector<float>&, const HostVector<float>&,
+                        HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_direction(Serial&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&,
+                           const CgState*);
+
+}  // namespace stiefel

@@ -1,0 +1,23 @@
+#pragma once
+
+#include "stiefel/core/kernel_clock.hpp"
+#include "stiefel/solver/stop_reason.hpp"
+
+#include <vector>
+
+namespace stiefel {
+
+/// How a solve ended.
+struct SolveResult {
+    StopReason reason = StopReason::running;
+    Size iterations = 0;
+    Size restarts = 0;               ///< times the recurrence had drifted and CG began again from the true residual
+    double relative_residual = 0;    ///< |b - A x| / |b|, computed afresh from the x returned; 0 if b = 0
+    double recurrence_residual = 0;  ///< |r| / |b| as the recurrence of CG carries it
+    double rhs_norm = 0;             ///< |b|
+    double seconds = 0;              ///< the iteration loop, with restarts and checks of the true residual
+    std::vector<KernelTime> kernels = {};
+    std::vector<double> history = {};  ///< on request: recurrence_residual after iteration 0, 1, 2, ...
+};
+
+}  // namespace stiefel

@@ -12,7 +12,7 @@ namespace stiefel {
 
 template <class T>
 struct CsrFromCoo {
-    HostCsr<T> csr;
+    HostCsr<T> csr{};
     Size n_duplicates = 0;  ///< entries of the COO that were added to an earlier one
 };
 

@@ -15,9 +15,9 @@ struct Coo {
     Index n_rows = 0;
     Index n_cols = 0;
     Symmetry symmetry = Symmetry::general;
-    HostVector<Index> row_idx;
-    HostVector<Index> col_idx;
-    HostVector<T> values;
+    HostVector<Index> row_idx{};
+    HostVector<Index> col_idx{};
+    HostVector<T> values{};
 
     /// Entries as stored (of one triangle if symmetric), not the expanded nonzeros.
     Size n_entries() const { return values.size(); }

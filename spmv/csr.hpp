@@ -47,9 +47,9 @@ struct Csr {
 
     Index n_rows = 0;
     Index n_cols = 0;
-    RowOffsets<Memory> row_ptr;
-    Vector<Index, Memory> col_idx;
-    Vector<T, Memory> values;
+    RowOffsets<Memory> row_ptr{};
+    Vector<Index, Memory> col_idx{};
+    Vector<T, Memory> values{};
 
     Size nnz() const { return values.size(); }
     Size bytes() const { return row_ptr.bytes() + col_idx.bytes() + values.bytes(); }

@@ -23,11 +23,16 @@ struct Ellpack {
     Index width = 0;
     Size stride = 0;
     EllpackLayout layout = EllpackLayout::row_major;
-    Vector<Index, Memory> row_length;  ///< n_rows
-    Vector<Index, Memory> col_idx;     ///< row_major: n_rows * stride; column_major: width * stride
-    Vector<T, Memory> values;
+    Vector<Index, Memory> row_length{};  ///< n_rows
+    Vector<Index, Memory> col_idx{};     ///< row_major: n_rows * stride; column_major: width * stride
+    Vector<T, Memory> values{};
 
     Size nnz() const { return n_nonzeros; }
+
+    /// Where entry j of row i lies in col_idx and values.
+    Size position(Index i, Index j) const {
+        return layout == EllpackLayout::row_major ? i * stride + j : j * stride + i;
+    }
     Size bytes() const { return row_length.bytes() + col_idx.bytes() + values.bytes(); }
 };
 

@@ -3,6 +3,7 @@
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/memory.hpp"
 
+#include <string>
 #include <string_view>
 
 namespace stiefel {
@@ -18,8 +19,8 @@ struct SpmvArguments {
     double* dot = nullptr;  ///< in the backend's memory
 };
 
-/// One rung of a ladder: a kernel for a format on a backend. The lists of rungs (csr_kernels(...), ...) are the data
-/// that tests, `--kernel NAME` and the bench read, so a rung that is listed is tested and measured.
+/// One rung of a ladder: a kernel for a format on a backend. The lists of rungs, spmv_kernels(backend, matrix), are the
+/// data that tests, `--kernel NAME` and the bench read, so a rung that is listed is tested and measured.
 template <class Backend, class Matrix>
 struct SpmvKernel {
     using T = typename Matrix::value_type;
@@ -30,5 +31,26 @@ struct SpmvKernel {
     std::string_view source;       ///< where the method comes from; empty if it has no paper
     void (*run)(Backend&, const Matrix&, const SpmvArguments<T>&);
 };
+
+/// A backend and a matrix format that kernels are listed for.
+template <class Backend, class Matrix>
+concept HasSpmvKernels = requires(const Backend& backend, const Matrix& a) {
+    spmv_kernels(backend, a);
+};
+
+/// The rung called `name`. Throws InvalidArgument with the names there are.
+template <class Backend, class Matrix>
+requires HasSpmvKernels<Backend, Matrix>
+const SpmvKernel<Backend, Matrix>& find_kernel(const Backend& backend, const Matrix& a, std::string_view name) {
+    const auto kernels = spmv_kernels(backend, a);
+    std::string names;
+    for (const auto& kernel : kernels) {
+        if (kernel.name == name) return kernel;
+        names += names.empty() ? "" : ", ";
+        names += kernel.name;
+    }
+    throw InvalidArgument("spmv: no kernel '" + std::string(name) + "' for " + std::string(kernels.front().format) +
+                          " on " + Backend::name + "; there are: " + names);
+}
 
 }  // namespace stiefel

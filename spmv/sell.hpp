@@ -19,13 +19,20 @@ struct Sell {
     Size n_nonzeros = 0;  ///< without padding
     Index slice_height = 0;
     Index sigma = 1;
-    Vector<Size, Memory> slice_ptr;     ///< n_slices + 1
-    Vector<Index, Memory> row_length;   ///< n_slices * C, by slot
-    Vector<Index, Memory> row_of_slot;  ///< n_slices * C, or empty where no row moved
-    Vector<Index, Memory> col_idx;      ///< slice_ptr[n_slices]
-    Vector<T, Memory> values;
+    Vector<Size, Memory> slice_ptr{};     ///< n_slices + 1
+    Vector<Index, Memory> row_length{};   ///< n_slices * C, by slot
+    Vector<Index, Memory> row_of_slot{};  ///< n_slices * C, or empty where no row moved
+    Vector<Index, Memory> col_idx{};      ///< slice_ptr[n_slices]
+    Vector<T, Memory> values{};
 
-    Index n_slices() const { return slice_height > 0 ? (n_rows + slice_height - 1) / slice_height : 0; }
+    Index n_slices() const { return slice_height > 0 ? n_rows / slice_height + (n_rows % slice_height != 0) : 0; }
+    Size n_slots() const { return Size{n_slices()} * slice_height; }
+    /// The row that a slot holds; n_rows for an empty slot.
+    Index row(Size slot) const {
+        if (!row_of_slot.empty()) return row_of_slot[slot];
+        return slot < n_rows ? static_cast<Index>(slot) : n_rows;
+    }
+
     Size nnz() const { return n_nonzeros; }
     Size bytes() const {
         return slice_ptr.bytes() + row_length.bytes() + row_of_slot.bytes() + col_idx.bytes() + values.bytes();

@@ -12,17 +12,47 @@
 
 namespace stiefel {
 
+/// The rungs for a backend and a format, from the plainest to the one that is taken by default, the last. Only the
+/// types of the arguments matter.
+template <class T>
+std::span<const SpmvKernel<Serial, HostCsr<T>>> spmv_kernels(const Serial&, const HostCsr<T>&);
+template <class T>
+std::span<const SpmvKernel<Serial, HostEllpack<T>>> spmv_kernels(const Serial&, const HostEllpack<T>&);
+template <class T>
+std::span<const SpmvKernel<Serial, HostSell<T>>> spmv_kernels(const Serial&, const HostSell<T>&);
+template <class T>
+std::span<const SpmvKernel<OpenMP, HostCsr<T>>> spmv_kernels(const OpenMP&, const HostCsr<T>&);
+template <class T>
+std::span<const SpmvKernel<OpenMP, HostEllpack<T>>> spmv_kernels(const OpenMP&, const HostEllpack<T>&);
+template <class T>
+std::span<const SpmvKernel<OpenMP, HostSell<T>>> spmv_kernels(const OpenMP&, const HostSell<T>&);
+
 /// Sparse matrix times vector.
 ///     y = alpha A x + beta y     A: n_rows x n_cols, x: n_cols, y: n_rows; x and y must not overlap
 /// beta = 0 never reads y, so y may hold anything (NaN included).
 /// Throws InvalidArgument on a size mismatch.
 /// Traffic of CSR: nnz (T + Index) + n_rows (T + offset) + n_cols T bytes (+ n_rows T if beta != 0); 2 nnz flops.
-/// spmv_dot is the same and also gives  *dot = <x, y>  in double, in the backend's memory (A square).
-/// Both take the default kernel of the backend and format; spmv_kernels() lists all of them.
-template <class T>
-void spmv(Serial&, const HostCsr<T>& a, const HostVector<T>& x, HostVector<T>& y, std::type_identity_t<T> alpha = 1,
-          std::type_identity_t<T> beta = 0);
-template <class T>
-void spmv_dot(Serial&, const HostCsr<T>& a, const HostVector<T>& x, HostVector<T>& y, double* dot);
+/// Takes the default rung; to take another: find_kernel(backend, a, name).run(backend, a, arguments).
+template <class B, class Matrix>
+requires HasSpmvKernels<B, Matrix>
+void spmv(B& backend, const Matrix& a, const VectorOf<B, typename Matrix::value_type>& x,
+          VectorOf<B, typename Matrix::value_type>& y, std::type_identity_t<typename Matrix::value_type> alpha = 1,
+          std::type_identity_t<typename Matrix::value_type> beta = 0) {
+    require(x.size() == a.n_cols, "spmv: x must have as many elements as A has columns");
+    require(y.size() == a.n_rows, "spmv: y must have as many elements as A has rows");
+    spmv_kernels(backend, a).back().run(backend, a, {.x = x.data(), .y = y.data(), .alpha = alpha, .beta = beta});
+}
+
+/// Sparse matrix times vector with the inner product that conjugate gradients need, in one pass.
+///     y = A x,  *dot = <x, y>     A: n x n; dot: one double in the backend's memory, accumulated in double
+/// Throws InvalidArgument on a size mismatch. Traffic and flops as spmv, plus 2 n flops.
+template <class B, class Matrix>
+requires HasSpmvKernels<B, Matrix>
+void spmv_dot(B& backend, const Matrix& a, const VectorOf<B, typename Matrix::value_type>& x,
+              VectorOf<B, typename Matrix::value_type>& y, double* dot) {
+    require(a.n_rows == a.n_cols, "spmv_dot: A must be square");
+    require(x.size() == a.n_cols && y.size() == a.n_rows, "spmv_dot: x and y must have as many elements as A has rows");
+    spmv_kernels(backend, a).back().run(backend, a, {.x = x.data(), .y = y.data(), .dot = dot});
+}
 
 }  // namespace stiefel

@@ -1,0 +1,277 @@
+#include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/scan.hpp"
+#include "stiefel/spmv/sort_row.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <string>
+#include <vector>
+
+// A counting sort by row. The entries are cut into chunks; each chunk counts its entries in every row that it reaches,
+// so that afterwards it knows where in the row its own begin, and all chunks can place theirs at once, in order.
+// Then rows that are not ascending are sorted, duplicates added up, and the gaps that these leave closed.
+
+namespace stiefel {
+
+namespace {
+
+constexpr Index rows_per_task = 4096;
+
+/// f(row, col, value) for every nonzero that entries first..last stand for.
+template <class T, class F>
+void for_each_nonzero(const Coo<T>& coo, Size first, Size last, F&& f) {
+    const T mirror = coo.symmetry == Symmetry::skew_symmetric ? T{-1} : T{1};
+    for (Size e = first; e < last; ++e) {
+        const Index row = coo.row_idx[e];
+        const Index col = coo.col_idx[e];
+        f(row, col, coo.values[e]);
+        if (coo.symmetry != Symmetry::general && row != col) f(col, row, mirror * coo.values[e]);
+    }
+}
+
+/// Entries first..last and the rows row_begin..row_end that they reach.
+struct Chunk {
+    Size first = 0;
+    Size last = 0;
+    Index row_begin = 0;
+    Index row_end = 0;
+    Size n_nonzeros = 0;
+
+    Size n_rows() const { return row_end - row_begin; }
+};
+
+template <class T>
+void check_shape(const Coo<T>& coo) {
+    require(coo.n_rows >= 0 && coo.n_cols >= 0, "csr_from_coo: the matrix has a negative size");
+    require(coo.row_idx.size() == coo.n_entries() && coo.col_idx.size() == coo.n_entries(),
+            "csr_from_coo: row_idx, col_idx and values must be of one size");
+    require(coo.symmetry == Symmetry::general || coo.n_rows == coo.n_cols,
+            "csr_from_coo: a symmetric or skew-symmetric matrix must be square");
+}
+
+template <class T>
+Chunk scan_chunk(const Coo<T>& coo, Size first, Size last, Size& first_outside) {
+    Chunk chunk{.first = first, .last = last, .row_begin = coo.n_rows, .row_end = 0};
+    for (Size e = first; e < last; ++e) {
+        const bool inside = coo.row_idx[e] >= 0 && coo.row_idx[e] < coo.n_rows &&  //
+                            coo.col_idx[e] >= 0 && coo.col_idx[e] < coo.n_cols;
+        if (!inside) first_outside = std::min(first_outside, e);
+    }
+    for_each_nonzero(coo, first, last, [&](Index row, Index, T) {
+        chunk.row_begin = std::min(chunk.row_begin, row);
+        chunk.row_end = std::max(chunk.row_end, row + 1);
+        ++chunk.n_nonzeros;
+    });
+    chunk.row_begin = std::min(chunk.row_begin, chunk.row_end);
+    return chunk;
+}
+
+/// One chunk a thread, or fewer where their counters would take more than a fraction of the matrix: in a file sorted by
+/// row or column chunks reach few rows in common, in a shuffled one every chunk reaches all rows.
+template <class T>
+std::vector<Chunk> make_chunks(OpenMP& backend, const Coo<T>& coo) {
+    int n_chunks = backend.threads();
+    std::vector<Chunk> chunks(static_cast<std::size_t>(n_chunks));
+    constexpr Size none = std::numeric_limits<Size>::max();
+    Size outside = none;
+#pragma omp parallel for num_threads(n_chunks) schedule(static) reduction(min : outside)
+    for (int c = 0; c < n_chunks; ++c) {
+        chunks[static_cast<std::size_t>(c)] = scan_chunk(coo, share_begin(coo.n_entries(), n_chunks, c),
+                                                         share_begin(coo.n_entries(), n_chunks, c + 1), outside);
+    }
+    if (outside != none) {
+        throw InvalidArgument("csr_from_coo: entry " + std::to_string(outside) + " is at row " +
+                              std::to_string(coo.row_idx[outside]) + ", column " +
+                              std::to_string(coo.col_idx[outside]) + ", outside of a " + std::to_string(coo.n_rows) +
+                              " x " + std::to_string(coo.n_cols) + " matrix");
+    }
+    const auto total = [&](auto member) {
+        Size sum = 0;
+        for (const Chunk& chunk : chunks) sum += member(chunk);
+        return sum;
+    };
+    const Size nnz = total([](const Chunk& chunk) { return chunk.n_nonzeros; });
+    while (chunks.size() > 1 &&
+           total([](const Chunk& chunk) { return chunk.n_rows(); }) > std::max<Size>(coo.n_rows, nnz / 2)) {
+        std::vector<Chunk> merged;
+        for (std::size_t c = 0; c < chunks.size(); c += 2) {
+            merged.push_back(chunks[c]);
+            if (c + 1 == chunks.size()) break;
+            const Chunk& next = chunks[c + 1];
+            Chunk& joined = merged.back();
+            joined.last = next.last;
+            if (joined.n_nonzeros == 0) joined.row_begin = next.row_begin;
+            if (next.n_nonzeros > 0) joined.row_begin = std::min(joined.row_begin, next.row_begin);
+            joined.row_end = std::max(joined.row_end, next.row_end);
+            joined.n_nonzeros += next.n_nonzeros;
+        }
+        chunks = std::move(merged);
+    }
+    return chunks;
+}
+
+/// f(first_row, last_row) for pieces of the rows, in parallel.
+template <class F>
+void for_row_pieces(OpenMP& backend, Index n_rows, F&& f) {
+    const Index n_tasks = n_rows / rows_per_task + (n_rows % rows_per_task != 0);
+#pragma omp parallel for num_threads(backend.threads()) schedule(dynamic, 1)
+    for (Index task = 0; task < n_tasks; ++task) {
+        const Index first = task * rows_per_task;
+        f(first, first + std::min(rows_per_task, n_rows - first));
+    }
+}
+
+template <class T, class Offset>
+class CountingSort {
+public:
+    CountingSort(OpenMP& backend, const Coo<T>& coo, std::vector<Chunk> chunks)
+        : backend_(backend), coo_(coo), chunks_(std::move(chunks)), row_ptr_(Size{coo.n_rows} + 1) {}
+
+    CsrFromCoo<T> run() {
+        count();
+        place();
+        const Size n_duplicates = sort_rows();
+        if (n_duplicates > 0) close_gaps();
+        CsrFromCoo<T> result{.n_duplicates = n_duplicates};
+        result.csr.n_rows = coo_.n_rows;
+        result.csr.n_cols = coo_.n_cols;
+        result.csr.row_ptr = RowOffsets<HostMemory>(std::move(row_ptr_));
+        result.csr.col_idx = std::move(col_idx_);
+        result.csr.values = std::move(values_);
+        return result;
+    }
+
+private:
+    /// f(chunk, cursor) on every chunk in parallel; cursor[row] belongs to the chunk.
+    template <class F>
+    void for_chunks(F&& f) {
+        const int n_chunks = static_cast<int>(chunks_.size());
+#pragma omp parallel for num_threads(backend_.threads()) schedule(static)
+        for (int c = 0; c < n_chunks; ++c) f(chunks_[static_cast<std::size_t>(c)], cursors(c));
+    }
+
+    Offset* cursors(int c) {
+        return cursors_.data() + cursors_begin_[static_cast<std::size_t>(c)] -
+               chunks_[static_cast<std::size_t>(c)].row_begin;
+    }
+
+    /// f(row, cursor) for the chunks that reach a row among first..last, chunk by chunk.
+    template <class F>
+    void for_cursors(Index first, Index last, F&& f) {
+        for (std::size_t c = 0; c < chunks_.size(); ++c) {
+            Offset* const cursor = cursors(static_cast<int>(c));
+            const Index end = std::min(last, chunks_[c].row_end);
+            for (Index row = std::max(first, chunks_[c].row_begin); row < end; ++row) f(row, cursor[row]);
+        }
+    }
+
+    /// Leaves row_ptr_ done and every cursor at the place of its chunk's first entry in the row.
+    void count() {
+        Size n_cursors = 0;
+        for (const Chunk& chunk : chunks_) {
+            cursors_begin_.push_back(n_cursors);
+            n_cursors += chunk.n_rows();
+        }
+        cursors_ = HostVector<Offset>(n_cursors);
+        for_chunks([&](const Chunk& chunk, Offset* cursor) {
+            std::fill(cursor + chunk.row_begin, cursor + chunk.row_end, Offset{0});
+            for_each_nonzero(coo_, chunk.first, chunk.last, [&](Index row, Index, T) { ++cursor[row]; });
+        });
+        row_ptr_[0] = 0;
+        for_row_pieces(backend_, coo_.n_rows, [&](Index first, Index last) {
+            Offset* const length = row_ptr_.data() + 1;
+            std::fill(length + first, length + last, Offset{0});
+            for_cursors(first, last, [&](Index row, Offset& cursor) {
+                const Offset count = cursor;
+                cursor = length[row];
+                length[row] += count;
+            });
+        });
+        inclusive_scan(backend_, row_ptr_.data(), row_ptr_.size());
+        for_row_pieces(backend_, coo_.n_rows, [&](Index first, Index last) {
+            for_cursors(first, last, [&](Index row, Offset& cursor) { cursor += row_ptr_[row]; });
+        });
+    }
+
+    void place() {
+        col_idx_ = HostVector<Index>(row_ptr_[coo_.n_rows]);
+        values_ = HostVector<T>(row_ptr_[coo_.n_rows]);
+        for_chunks([&](const Chunk& chunk, Offset* cursor) {
+            for_each_nonzero(coo_, chunk.first, chunk.last, [&](Index row, Index col, T value) {
+                const Offset k = cursor[row]++;
+                col_idx_[k] = col;
+                values_[k] = value;
+            });
+        });
+        cursors_ = {};
+    }
+
+    Size sort_rows() {
+        std::vector<RowSorter<T>> sorters(static_cast<std::size_t>(backend_.threads()));
+        Size n_duplicates = 0;
+#pragma omp parallel num_threads(backend_.threads()) reduction(+ : n_duplicates)
+        {
+            RowSorter<T>& sorter = sorters[static_cast<std::size_t>(omp_get_thread_num())];
+#pragma omp for schedule(dynamic, rows_per_task)
+            for (Index row = 0; row < coo_.n_rows; ++row) {
+                const Size first = row_ptr_[row];
+                n_duplicates +=
+                    sorter.sort_and_merge(col_idx_.data() + first, values_.data() + first, row_ptr_[row + 1] - first);
+            }
+        }
+        return n_duplicates;
+    }
+
+    void close_gaps() {
+        HostVector<Offset> row_ptr(row_ptr_.size());
+        row_ptr[0] = 0;
+        for_row_pieces(backend_, coo_.n_rows, [&](Index first, Index last) {
+            for (Index row = first; row < last; ++row) {
+                const Index* const begin = col_idx_.data() + row_ptr_[row];
+                const Index* const end = col_idx_.data() + row_ptr_[row + 1];
+                row_ptr[row + 1] = static_cast<Offset>(std::find(begin, end, removed_column) - begin);
+            }
+        });
+        inclusive_scan(backend_, row_ptr.data(), row_ptr.size());
+        HostVector<Index> col_idx(row_ptr[coo_.n_rows]);
+        HostVector<T> values(row_ptr[coo_.n_rows]);
+        for_row_pieces(backend_, coo_.n_rows, [&](Index first, Index last) {
+            for (Index row = first; row < last; ++row) {
+                const Size length = row_ptr[row + 1] - row_ptr[row];
+                std::copy_n(col_idx_.data() + row_ptr_[row], length, col_idx.data() + row_ptr[row]);
+                std::copy_n(values_.data() + row_ptr_[row], length, values.data() + row_ptr[row]);
+            }
+        });
+        row_ptr_ = std::move(row_ptr);
+        col_idx_ = std::move(col_idx);
+        values_ = std::move(values);
+    }
+
+    OpenMP& backend_;
+    const Coo<T>& coo_;
+    std::vector<Chunk> chunks_;
+    std::vector<Size> cursors_begin_;
+    HostVector<Offset> cursors_;
+    HostVector<Offset> row_ptr_;
+    HostVector<Index> col_idx_;
+    HostVector<T> values_;
+};
+
+}  // namespace
+
+template <class T>
+CsrFromCoo<T> csr_from_coo(OpenMP& backend, const Coo<T>& coo) {
+    check_shape(coo);
+    std::vector<Chunk> chunks = make_chunks(backend, coo);
+    Size nnz = 0;
+    for (const Chunk& chunk : chunks) nnz += chunk.n_nonzeros;
+    if (RowOffsets<HostMemory>::fits_narrow(nnz)) {
+        return CountingSort<T, std::int32_t>(backend, coo, std::move(chunks)).run();
+    }
+    return CountingSort<T, std::int64_t>(backend, coo, std::move(chunks)).run();
+}
+
+template CsrFromCoo<double> csr_from_coo(OpenMP&, const Coo<double>&);
+template CsrFromCoo<float> csr_from_coo(OpenMP&, const Coo<float>&);
+
+}  // namespace stiefel

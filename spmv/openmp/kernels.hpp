@@ -1,0 +1,18 @@
+#pragma once
+
+#include "stiefel/spmv/kernel_list.hpp"
+#include "stiefel/spmv/spmv.hpp"
+
+/// The rungs of the OpenMP ladders, one file each; kernel_lists.cpp says what they are.
+namespace stiefel::openmp {
+
+template <class T>
+void csr_static(OpenMP&, const HostCsr<T>&, const SpmvArguments<T>&);
+
+template <class T>
+void ellpack_r(OpenMP&, const HostEllpack<T>&, const SpmvArguments<T>&);
+
+template <class T>
+void sell_static(OpenMP&, const HostSell<T>&, const SpmvArguments<T>&);
+
+}  // namespace stiefel::openmp

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/core/reduction.hpp"
+#include "stiefel/spmv/kernel_list.hpp"
+
+#include <algorithm>
+
+namespace stiefel {
+
+/// Nonzeros plus rows below which waking the other threads costs more than they bring.
+inline constexpr Size parallel_work = 1 << 14;
+
+/// <x, y> over n elements in double, with independent lanes summed in a fixed order.
+template <class T>
+double block_dot(const T* x, const T* y, Index n) {
+    constexpr Index lanes = 16;
+    double partial[lanes] = {};
+    Index i = 0;
+    for (; i + lanes <= n; i += lanes) {
+#pragma omp simd
+        for (Index lane = 0; lane < lanes; ++lane) {
+            partial[lane] += static_cast<double>(x[i + lane]) * static_cast<double>(y[i + lane]);
+        }
+    }
+    for (Index lane = 0; i + lane < n; ++lane) {
+        partial[lane] += static_cast<double>(x[i + lane]) * static_cast<double>(y[i + lane]);
+    }
+    return pairwise_sum(partial, lanes);
+}
+
+/// Runs block(b) -> double for 0 <= b < n_blocks in static shares of the threads, and if dot is not null sets *dot to
+/// the sum of what they return, in an order that does not depend on the threads.
+template <class Block>
+void for_blocks(OpenMP& backend, Index n_blocks, Size work, double* dot, Block&& block) {
+    double* const partials = dot != nullptr ? backend.partials(n_blocks) : nullptr;
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (work >= parallel_work)
+    for (Index b = 0; b < n_blocks; ++b) {
+        const double partial = block(b);
+        if (partials != nullptr) partials[b] = partial;
+    }
+    if (dot != nullptr) *dot = pairwise_sum(partials, n_blocks);
+}
+
+/// Runs rows(first, last), which computes y for those rows, over fixed blocks of rows; the inner product, if asked for,
+/// is taken while a block of y is still in the cache.
+template <class Matrix, class T, class Rows>
+void for_row_blocks(OpenMP& backend, const Matrix& a, const SpmvArguments<T>& s, Rows&& rows) {
+    for_blocks(backend, n_reduction_blocks(a.n_rows), a.nnz() + a.n_rows, s.dot, [&](Index block) {
+        const Index first = block * reduction_block;
+        const Index count = std::min(reduction_block, a.n_rows - first);
+        rows(first, first + count);
+        return s.dot != nullptr ? block_dot(s.x + first, s.y + first, count) : 0.0;
+    });
+}
+
+}  // namespace stiefel

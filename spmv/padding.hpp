@@ -1,0 +1,12 @@
+#pragma once
+
+#include "stiefel/spmv/convert.hpp"
+
+namespace stiefel {
+
+/// Throws InvalidArgument if n_padded entries of entry_bytes each exceed the limit for nnz of them. `format` begins the
+/// message: "ELLPACK with rows of 4000 entries".
+void check_padding(PaddingLimit limit, const char* format, Index longest_row, Size n_padded, Size nnz,
+                   Size entry_bytes);
+
+}  // namespace stiefel

@@ -30,6 +30,10 @@ void check_above(std::string_view problem, std::string_view name, double value, 
     if (!(value <= std::numeric_limits<double>::max())) refuse(problem, name, value, "a finite number above", bound);
 }
 
+void check_at_most(std::string_view problem, std::string_view name, double value, double most) {
+    if (!(value <= most)) refuse(problem, name, value, "at most", most);
+}
+
 void check_below(std::string_view problem, std::string_view name, double value, double bound) {
     if (!(value < bound)) refuse(problem, name, value, "less than", bound);
 }

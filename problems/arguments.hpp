@@ -12,6 +12,7 @@ namespace stiefel {
 
 void check_at_least(std::string_view problem, std::string_view name, double value, double least);
 void check_above(std::string_view problem, std::string_view name, double value, double bound);
+void check_at_most(std::string_view problem, std::string_view name, double value, double most);
 void check_below(std::string_view problem, std::string_view name, double value, double bound);
 
 struct GridSize {

@@ -1,0 +1,52 @@
+#include "stiefel/problems/power_law.hpp"
+
+#include "stiefel/problems/arguments.hpp"
+#include "stiefel/problems/build_csr.hpp"
+#include "stiefel/problems/random.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiefel {
+
+namespace {
+
+constexpr const char* problem = "power_law_rows";
+
+Size row_length(const RandomRow& random, Index n_cols, const PowerLawOptions& options) {
+    const double expected = options.mean * (1 - options.exponent) * std::pow(random.uniform(0), -options.exponent);
+    const double rounded = std::floor(expected + random.uniform(1));
+    return static_cast<Size>(std::min<double>(rounded, n_cols));
+}
+
+}  // namespace
+
+template <class T>
+HostCsr<T> power_law_rows(OpenMP& backend, Index n_rows, Index n_cols, const PowerLawOptions& options) {
+    check_at_least(problem, "n_rows", n_rows, 0);
+    check_at_least(problem, "n_cols", n_cols, 0);
+    check_at_least(problem, "mean", options.mean, 0);
+    check_at_least(problem, "exponent", options.exponent, 0);
+    check_below(problem, "exponent", options.exponent, 1);
+    check_at_least(problem, "skew", options.skew, 1);
+    return build_csr<T>(backend, n_rows, n_cols, [&](Index i, const auto& emit) {
+        const RandomRow random(options.seed, i);
+        const Size length = row_length(random, n_cols, options);
+        // The w are drawn in ascending order (Bentley and Saxe 1980): the chance that none of the m that are left lies
+        // in the next part of what remains is that part to the power m. A column that is taken passes the entry on to
+        // the next; what lies to the right must leave room for the entries to come.
+        double remaining = 1;
+        Size column = -1;
+        for (Size k = 0; k < length; ++k) {
+            remaining *= std::pow(random.uniform(2 * k + 2), 1.0 / static_cast<double>(length - k));
+            const auto drawn = static_cast<Size>(n_cols * std::pow(1 - remaining, options.skew));
+            column = std::min(std::max(drawn, column + 1), n_cols - (length - k));
+            emit(column, 2 * random.uniform(2 * k + 3) - 1);
+        }
+    });
+}
+
+template HostCsr<float> power_law_rows(OpenMP&, Index, Index, const PowerLawOptions&);
+template HostCsr<double> power_law_rows(OpenMP&, Index, Index, const PowerLawOptions&);
+
+}  // namespace stiefel

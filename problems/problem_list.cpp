@@ -1,0 +1,200 @@
+#include "stiefel/problems/problem_list.hpp"
+
+#include "stiefel/core/error.hpp"
+#include "stiefel/problems/anisotropic.hpp"
+#include "stiefel/problems/elasticity.hpp"
+#include "stiefel/problems/jump_diffusion.hpp"
+#include "stiefel/problems/poisson.hpp"
+#include "stiefel/problems/power_law.hpp"
+#include "stiefel/problems/random_csr.hpp"
+#include "stiefel/problems/stencil27.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+namespace stiefel {
+
+namespace {
+
+// The generators, called with arguments by name.
+
+using Arguments = const ProblemArguments&;
+
+template <class T>
+HostCsr<T> make_poisson1d(OpenMP& backend, Arguments a) {
+    return poisson1d<T>(backend, a.index("nx"));
+}
+
+template <class T>
+HostCsr<T> make_poisson2d(OpenMP& backend, Arguments a) {
+    return poisson2d<T>(backend, a.index("nx"), a.index("ny"));
+}
+
+template <class T>
+HostCsr<T> make_poisson3d(OpenMP& backend, Arguments a) {
+    return poisson3d<T>(backend, a.index("nx"), a.index("ny"), a.index("nz"));
+}
+
+template <class T>
+HostCsr<T> make_anisotropic2d(OpenMP& backend, Arguments a) {
+    return anisotropic2d<T>(backend, a.index("nx"), a.index("ny"), a.real("epsilon"));
+}
+
+template <class T>
+HostCsr<T> make_jump_diffusion3d(OpenMP& backend, Arguments a) {
+    return jump_diffusion3d<T>(backend, a.index("nx"), a.index("ny"), a.index("nz"),
+                               {.contrast = a.real("contrast"), .brick = a.index("brick"), .seed = a.seed("seed")});
+}
+
+template <class T>
+HostCsr<T> make_stencil27(OpenMP& backend, Arguments a) {
+    return stencil27<T>(backend, a.index("nx"), a.index("ny"), a.index("nz"));
+}
+
+template <class T>
+HostCsr<T> make_elasticity3d(OpenMP& backend, Arguments a) {
+    return elasticity3d<T>(backend, a.index("nx"), a.index("ny"), a.index("nz"),
+                           {.young = a.real("young"), .poisson = a.real("poisson")});
+}
+
+template <class T>
+HostCsr<T> make_random_csr(OpenMP& backend, Arguments a) {
+    return random_csr<T>(backend, a.index("n_rows"), a.index("n_cols"), a.real("density"), a.seed("seed"));
+}
+
+template <class T>
+HostCsr<T> make_power_law_rows(OpenMP& backend, Arguments a) {
+    return power_law_rows<T>(
+        backend, a.index("n_rows"), a.index("n_cols"),
+        {.mean = a.real("mean"), .exponent = a.real("exponent"), .skew = a.real("skew"), .seed = a.seed("seed")});
+}
+
+constexpr auto spd = ProblemKind::spd;
+constexpr auto general = ProblemKind::general;
+constexpr auto size = ParameterKind::size;
+constexpr auto whole = ParameterKind::whole;
+constexpr auto real = ParameterKind::real;
+constexpr auto as_before = std::nullopt;
+constexpr ProblemParameter seed{"seed", whole, 1, "of the random numbers, 0 to 2^53"};
+
+// clang-format off: a table
+const std::vector<Problem>& problem_table() {
+    static const std::vector<Problem> table{
+        {"poisson1d",
+         "Poisson's equation on an interval, 3-point differences",
+         spd,
+         {{"nx", size, 1000, "points, at least 1"}},
+         make_poisson1d<float>,
+         make_poisson1d<double>},
+
+        {"poisson2d",
+         "Poisson's equation on a rectangle, 5-point differences",
+         spd,
+         {{"nx", size, 100, "points along x, at least 1"}, {"ny", size, as_before, "points along y (as nx)"}},
+         make_poisson2d<float>,
+         make_poisson2d<double>},
+
+        {"poisson3d",
+         "Poisson's equation on a box, 7-point differences",
+         spd,
+         {{"nx", size, 30, "points along x, at least 1"},
+          {"ny", size, as_before, "points along y (as nx)"},
+          {"nz", size, as_before, "points along z (as ny)"}},
+         make_poisson3d<float>,
+         make_poisson3d<double>},
+
+        {"stencil27",
+         "27-point stencil on a box, the matrix of HPCG",
+         spd,
+         {{"nx", size, 30, "points along x, at least 1"},
+          {"ny", size, as_before, "points along y (as nx)"},
+          {"nz", size, as_before, "points along z (as ny)"}},
+         make_stencil27<float>,
+         make_stencil27<double>},
+
+        {"anisotropic2d",
+         "-u_xx - epsilon u_yy on a rectangle, 5-point differences",
+         spd,
+         {{"nx", size, 100, "points along x, at least 1"},
+          {"ny", size, as_before, "points along y (as nx)"},
+          {"epsilon", real, 0.01, "coupling along y, above 0; along x it is 1"}},
+         make_anisotropic2d<float>,
+         make_anisotropic2d<double>},
+
+        {"jump_diffusion3d",
+         "diffusion through bricks of two materials, 7-point finite volumes",
+         spd,
+         {{"nx", size, 30, "cells along x, at least 1"},
+          {"ny", size, as_before, "cells along y (as nx)"},
+          {"nz", size, as_before, "cells along z (as ny)"},
+          {"contrast", real, 1e4, "permeability of the second material, above 0; of the first it is 1"},
+          {"brick", whole, 4, "edge of a brick in cells, at least 1"},
+          seed},
+         make_jump_diffusion3d<float>,
+         make_jump_diffusion3d<double>},
+
+        {"elasticity3d",
+         "linear elasticity of a beam clamped at x = 0, Q1 bricks",
+         spd,
+         {{"nx", size, 16, "bricks along x, at least 1"},
+          {"ny", size, as_before, "bricks along y (as nx)"},
+          {"nz", size, as_before, "bricks along z (as ny)"},
+          {"young", real, 1, "Young's modulus, above 0"},
+          {"poisson", real, 0.3, "Poisson's ratio, between -1 and 1/2"}},
+         make_elasticity3d<float>,
+         make_elasticity3d<double>},
+
+        {"random_csr",
+         "entries placed at random",
+         general,
+         {{"n_rows", size, 1000, "rows, at least 0"},
+          {"n_cols", size, as_before, "columns (as n_rows)"},
+          {"density", real, 0.01, "probability of each entry, 0 to 1"},
+          seed},
+         make_random_csr<float>,
+         make_random_csr<double>},
+
+        {"power_law_rows",
+         "row lengths by a power law, columns crowded at the left",
+         general,
+         {{"n_rows", size, 1000, "rows, at least 0"},
+          {"n_cols", size, as_before, "columns (as n_rows)"},
+          {"mean", real, 10.5, "mean entries of a row, at least 0"},
+          {"exponent", real, 0.62, "row lengths are as u^-exponent, u uniform in (0, 1); 0 to below 1"},
+          {"skew", real, 2, "columns are as w^skew, w uniform in (0, 1); at least 1"},
+          seed},
+         make_power_law_rows<float>,
+         make_power_law_rows<double>},
+    };
+    return table;
+}
+// clang-format on
+
+}  // namespace
+
+std::string_view describe(ProblemKind kind) {
+    switch (kind) {
+        case ProblemKind::spd:
+            return "symmetric positive definite";
+        case ProblemKind::symmetric:
+            return "symmetric";
+        case ProblemKind::general:
+            return "general";
+    }
+    return "";
+}
+
+std::span<const Problem> problems() {
+    return problem_table();
+}
+
+const Problem& find_problem(std::string_view name) {
+    std::vector<std::string_view> names;
+    for (const Problem& problem : problems()) {
+        if (problem.name == name) return problem;
+        names.push_back(problem.name);
+    }
+    throw InvalidArgument(fmt::format("there is no problem '{}', expected one of {}", name, fmt::join(names, ", ")));
+}
+
+}  // namespace stiefel

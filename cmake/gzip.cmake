@@ -1,0 +1,20 @@
+# The library that reads and writes gzip: libdeflate where it is there, else zlib. Linked by name, so that an installed
+# Stiefel does not remember where it lay on the machine that built it.
+find_path(DEFLATE_INCLUDE_DIR libdeflate.h)
+find_library(DEFLATE_LIBRARY deflate)
+if(DEFLATE_INCLUDE_DIR AND DEFLATE_LIBRARY)
+  set(STIEFEL_GZIP_DEFAULT libdeflate)
+else()
+  set(STIEFEL_GZIP_DEFAULT zlib)
+endif()
+set(STIEFEL_GZIP ${STIEFEL_GZIP_DEFAULT} CACHE STRING "Library for gzip files: libdeflate or zlib")
+set_property(CACHE STIEFEL_GZIP PROPERTY STRINGS libdeflate zlib)
+
+if(STIEFEL_GZIP STREQUAL "libdeflate")
+  target_include_directories(stiefel PRIVATE ${DEFLATE_INCLUDE_DIR})
+  target_link_libraries(stiefel PRIVATE deflate)
+else()
+  find_package(ZLIB REQUIRED)
+  target_include_directories(stiefel PRIVATE ${ZLIB_INCLUDE_DIRS})
+  target_link_libraries(stiefel PRIVATE z)
+endif()

@@ -1,0 +1,244 @@
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/io/matrix_market.hpp"
+#include "stiefel/io/matrix_market_body.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <tuple>
+#include <utility>
+
+namespace stiefel {
+
+namespace {
+
+/// A pair of entries that say the same place of a symmetric matrix, (i, j) and (j, i).
+struct MirroredPair {
+    Size earlier = -1;
+    Size later = -1;
+};
+
+/// The pair whose later entry comes first in the file; {-1, -1} if there is none. Sorts: this is for the rare file
+/// that lists entries of both triangles.
+template <class T>
+MirroredPair find_mirrored_pair(const CoordinateBody<T>& body) {
+    struct Place {
+        Index row, col;  // of the lower triangle
+        Size entry;
+        bool operator<(const Place& other) const {
+            return std::tie(row, col, entry) < std::tie(other.row, other.col, other.entry);
+        }
+        bool is_same_place(const Place& other) const { return row == other.row && col == other.col; }
+    };
+    HostVector<Place> places(body.values.size());
+    for (Size e = 0; e < places.size(); ++e) {
+        const auto [col, row] = std::minmax(body.row_idx[e], body.col_idx[e]);
+        places[e] = {row, col, e};
+    }
+    std::sort(places.begin(), places.end());
+    MirroredPair first;
+    for (Size begin = 0, e = 1; e < places.size(); ++e) {
+        if (!places[e].is_same_place(places[begin])) begin = e;
+        const auto is_upper = [&](Size place) { return body.row_idx[places[place].entry] < places[place].row; };
+        if (is_upper(e) != is_upper(begin) && (first.later < 0 || places[e].entry < first.later)) {
+            first = {places[begin].entry, places[e].entry};
+        }
+    }
+    return first;
+}
+
+template <class T>
+void refuse_mirrored_pair(const InputText& input, const ParsedHeader& parsed, const CoordinateBody<T>& body) {
+    const MirroredPair pair = find_mirrored_pair(body);
+    if (pair.later < 0) return;
+    const EntryPlace earlier = find_entry(input, parsed, pair.earlier);
+    const EntryPlace later = find_entry(input, parsed, pair.later);
+    throw ParseError(input.name(), later.line, later.column,
+                     fmt::format("entry ({}, {}) mirrors entry ({}, {}) of line {}; expected only one triangle of a "
+                                 "symmetric matrix (a file that lists both must say 'general')",
+                                 body.row_idx[pair.later] + 1, body.col_idx[pair.later] + 1,
+                                 body.row_idx[pair.earlier] + 1, body.col_idx[pair.earlier] + 1, earlier.line));
+}
+
+/// Moves entries above the diagonal to their places below it, with the sign that the symmetry asks for.
+template <class T>
+void move_to_lower_triangle(CoordinateBody<T>& body, Symmetry symmetry, const ReadOptions& options) {
+    const OpenMP backend(options.threads);
+    const bool negate = symmetry == Symmetry::skew_symmetric;
+#pragma omp parallel for num_threads(backend.threads()) schedule(static)
+    for (Size e = 0; e < body.values.size(); ++e) {
+        if (body.row_idx[e] >= body.col_idx[e]) continue;
+        std::swap(body.row_idx[e], body.col_idx[e]);
+        if (negate) body.values[e] = -body.values[e];
+    }
+}
+
+template <class T>
+void use_lower_triangle(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options,
+                        CoordinateBody<T>& body, std::vector<std::string>& notes) {
+    if (parsed.header.symmetry == Symmetry::general || body.n_upper == 0) return;
+    if (body.n_lower > 0) refuse_mirrored_pair(input, parsed, body);
+    move_to_lower_triangle(body, parsed.header.symmetry, options);
+    notes.push_back(body.n_lower == 0
+                        ? "the file lists the upper triangle; it was mirrored"
+                        : fmt::format("the file lists entries of both triangles; {} above the diagonal were mirrored",
+                                      body.n_upper));
+}
+
+/// Row and column numbers of an array's values: column by column, of the lower triangle if it is symmetric.
+template <class T>
+Coo<T> coo_from_array(const MatrixMarketHeader& header, HostVector<T> values, const ReadOptions& options) {
+    const OpenMP backend(options.threads);
+    const Size n = header.n_rows;
+    const Size skip = header.symmetry == Symmetry::skew_symmetric ? 1 : 0;
+    const bool is_general = header.symmetry == Symmetry::general;
+    Coo<T> coo{.n_rows = header.n_rows,
+               .n_cols = header.n_cols,
+               .symmetry = header.symmetry,
+               .row_idx = HostVector<Index>(values.size()),
+               .col_idx = HostVector<Index>(values.size()),
+               .values = std::move(values)};
+    if (coo.values.empty()) return coo;  // such as 0 rows of 2^31 - 1 columns
+#pragma omp parallel for num_threads(backend.threads()) schedule(static)
+    for (Index j = 0; j < header.n_cols; ++j) {
+        const Size first_row = is_general ? 0 : j + skip;
+        // Columns 0 to j-1 of a triangle hold n - skip, n - skip - 1, ... entries.
+        Size e = is_general ? j * n : j * (n - skip) - Size{j} * (j - 1) / 2;
+        for (Size i = first_row; i < n; ++i, ++e) {
+            coo.row_idx[e] = static_cast<Index>(i);
+            coo.col_idx[e] = j;
+        }
+    }
+    return coo;
+}
+
+/// The full array of a symmetric one.
+template <class T>
+HostVector<T> expand_triangle(const MatrixMarketHeader& header, const HostVector<T>& triangle) {
+    const Size n = header.n_rows;
+    const bool is_skew = header.symmetry == Symmetry::skew_symmetric;
+    HostVector<T> full(n * n);
+    Size e = 0;
+    for (Size j = 0; j < n; ++j) {
+        if (is_skew) full[j * n + j] = 0;
+        for (Size i = is_skew ? j + 1 : j; i < n; ++i, ++e) {
+            full[i * n + j] = is_skew ? -triangle[e] : triangle[e];
+            full[j * n + i] = triangle[e];
+        }
+    }
+    return full;
+}
+
+template <class T>
+void note_rounding(Size n_rounded, std::vector<std::string>& notes) {
+    if (n_rounded == 0) return;
+    notes.push_back(fmt::format("{} integers exceed what {} precision holds exactly; they were rounded", n_rounded,
+                                sizeof(T) == sizeof(double) ? "double" : "single"));
+}
+
+template <class T>
+MatrixMarket<T> parse_matrix(const InputText& input, const ReadOptions& options) {
+    ParsedHeader parsed = parse_header(input.text(), input.name());
+    MatrixMarket<T> result;
+    const MatrixMarketHeader& header = parsed.header;
+    if (header.format == MatrixMarketFormat::array) {
+        ArrayBody<T> body = parse_array_body<T>(input, parsed, options);
+        note_rounding<T>(body.n_rounded, result.notes);
+        result.coo = coo_from_array(header, std::move(body.values), options);
+    } else {
+        CoordinateBody<T> body = parse_coordinate_body<T>(input, parsed, options);
+        use_lower_triangle(input, parsed, options, body, result.notes);
+        note_rounding<T>(body.n_rounded, result.notes);
+        result.coo = {.n_rows = header.n_rows,
+                      .n_cols = header.n_cols,
+                      .symmetry = header.symmetry,
+                      .row_idx = std::move(body.row_idx),
+                      .col_idx = std::move(body.col_idx),
+                      .values = std::move(body.values)};
+    }
+    if (parsed.is_hermitian) result.notes.emplace_back("the file says hermitian; real numbers make that symmetric");
+    result.header = std::move(parsed.header);
+    return result;
+}
+
+template <class T>
+DenseArray<T> parse_array_text(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options) {
+    const MatrixMarketHeader& header = parsed.header;
+    if (header.format != MatrixMarketFormat::array) {
+        throw ParseError(input.name(), 0, 0, "is a coordinate matrix; expected an array");
+    }
+    HostVector<T> values = parse_array_body<T>(input, parsed, options).values;
+    if (header.symmetry != Symmetry::general) values = expand_triangle(header, values);
+    return {header.n_rows, header.n_cols, std::move(values)};
+}
+
+template <class T>
+HostVector<T> parse_vector_text(const InputText& input, Index n_rows, const ReadOptions& options) {
+    const ParsedHeader parsed = parse_header(input.text(), input.name());
+    const MatrixMarketHeader& header = parsed.header;
+    if (header.n_cols != 1 || (n_rows >= 0 && header.n_rows != n_rows)) {
+        const std::string rows = n_rows >= 0 ? fmt::format("{} rows and ", n_rows) : "";
+        throw ParseError(
+            input.name(), parsed.body_line - 1, 0,
+            fmt::format("expected a vector of {}1 column, found {} x {}", rows, header.n_rows, header.n_cols));
+    }
+    if (header.format == MatrixMarketFormat::array) return parse_array_text<T>(input, parsed, options).values;
+    const CoordinateBody<T> body = parse_coordinate_body<T>(input, parsed, options);
+    HostVector<T> vector(header.n_rows, T{0});
+    for (Size e = 0; e < body.values.size(); ++e) vector[body.row_idx[e]] += body.values[e];
+    return vector;
+}
+
+std::string suffix_of(const ReadOptions& options, const char* otherwise) {
+    return options.archive_suffix.empty() ? otherwise : options.archive_suffix;
+}
+
+}  // namespace
+
+template <class T>
+MatrixMarket<T> read_matrix(const std::string& path, const ReadOptions& options) {
+    return parse_matrix<T>(InputText::open(path, suffix_of(options, "")), options);
+}
+
+template <class T>
+MatrixMarket<T> parse_matrix(std::span<const char> bytes, const std::string& name, const ReadOptions& options) {
+    return parse_matrix<T>(InputText::from_memory(bytes, name, suffix_of(options, "")), options);
+}
+
+template <class T>
+DenseArray<T> read_array(const std::string& path, const ReadOptions& options) {
+    const InputText input = InputText::open(path, suffix_of(options, "_b"));
+    return parse_array_text<T>(input, parse_header(input.text(), input.name()), options);
+}
+
+template <class T>
+DenseArray<T> parse_array(std::span<const char> bytes, const std::string& name, const ReadOptions& options) {
+    const InputText input = InputText::from_memory(bytes, name, suffix_of(options, "_b"));
+    return parse_array_text<T>(input, parse_header(input.text(), input.name()), options);
+}
+
+template <class T>
+HostVector<T> read_vector(const std::string& path, Index n_rows, const ReadOptions& options) {
+    return parse_vector_text<T>(InputText::open(path, suffix_of(options, "_b")), n_rows, options);
+}
+
+template <class T>
+HostVector<T> parse_vector(std::span<const char> bytes, const std::string& name, Index n_rows,
+                           const ReadOptions& options) {
+    return parse_vector_text<T>(InputText::from_memory(bytes, name, suffix_of(options, "_b")), n_rows, options);
+}
+
+template MatrixMarket<double> read_matrix(const std::string&, const ReadOptions&);
+template MatrixMarket<float> read_matrix(const std::string&, const ReadOptions&);
+template MatrixMarket<double> parse_matrix(std::span<const char>, const std::string&, const ReadOptions&);
+template MatrixMarket<float> parse_matrix(std::span<const char>, const std::string&, const ReadOptions&);
+template DenseArray<double> read_array(const std::string&, const ReadOptions&);
+template DenseArray<float> read_array(const std::string&, const ReadOptions&);
+template DenseArray<double> parse_array(std::span<const char>, const std::string&, const ReadOptions&);
+template DenseArray<float> parse_array(std::span<const char>, const std::string&, const ReadOptions&);
+template HostVector<double> read_vector(const std::string&, Index, const ReadOptions&);
+template HostVector<float> read_vector(const std::string&, Index, const ReadOptions&);
+template HostVector<double> parse_vector(std::span<const char>, const std::string&, Index, const ReadOptions&);
+template HostVector<float> parse_vector(std::span<const char>, const std::string&, Index, const ReadOptions&);
+
+}  // namespace stiefel

@@ -3,10 +3,12 @@
 #include "stiefel/core/error.hpp"
 #include "stiefel/problems/anisotropic.hpp"
 #include "stiefel/problems/elasticity.hpp"
+#include "stiefel/problems/graph_laplacian.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/power_law.hpp"
 #include "stiefel/problems/random_csr.hpp"
+#include "stiefel/problems/random_spd.hpp"
 #include "stiefel/problems/stencil27.hpp"
 
 #include <fmt/format.h>
@@ -55,6 +57,18 @@ template <class T>
 HostCsr<T> make_elasticity3d(OpenMP& backend, Arguments a) {
     return elasticity3d<T>(backend, a.index("nx"), a.index("ny"), a.index("nz"),
                            {.young = a.real("young"), .poisson = a.real("poisson")});
+}
+
+template <class T>
+HostCsr<T> make_graph_laplacian(OpenMP& backend, Arguments a) {
+    return graph_laplacian<T>(backend, a.index("n"),
+                              {.degree = a.real("degree"), .shift = a.real("shift"), .seed = a.seed("seed")});
+}
+
+template <class T>
+HostCsr<T> make_random_spd(OpenMP& backend, Arguments a) {
+    return random_spd<T>(backend, a.index("n"),
+                         {.degree = a.real("degree"), .shift = a.real("shift"), .seed = a.seed("seed")});
 }
 
 template <class T>

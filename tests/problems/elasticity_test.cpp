@@ -9,7 +9,7 @@
 #include <cmath>
 #include <vector>
 
-namespace stiefel {
+namespace stiefel::test {
 namespace {
 
 using Displacement = std::array<double, 3>;
@@ -102,7 +102,7 @@ TEST(Elasticity3d, OfOneElementIsTheUnclampedPartOfItsStiffness) {
     OpenMP backend(2);
     const ElasticMaterial material{.young = 7, .poisson = 0.2};
     const BrickStiffness k = brick_stiffness(material);
-    const DenseMatrix a = dense(elasticity3d<double>(backend, 1, 1, 1, material));
+    const DenseMatrix a = dense_matrix(elasticity3d<double>(backend, 1, 1, 1, material));
     ASSERT_EQ(a.n_rows, 12);
     for (Index i = 0; i < 12; ++i) {
         for (Index j = 0; j < 12; ++j) {
@@ -124,7 +124,7 @@ TEST(Elasticity3d, PassesThePatchTest) {
     const double mu = young / (2 * (1 + nu));
     const Displacement slope{0.5, -0.25, 0.75};
     const Displacement traction{(lambda + 2 * mu) * slope[0], mu * slope[1], mu * slope[2]};
-    const DenseMatrix a = dense(elasticity3d<double>(backend, nx, ny, nz, {.young = young, .poisson = nu}));
+    const DenseMatrix a = dense_matrix(elasticity3d<double>(backend, nx, ny, nz, {.young = young, .poisson = nu}));
     for (Index z = 1; z < nz; ++z) {
         for (Index y = 1; y < ny; ++y) {
             for (Index x = 1; x <= nx; ++x) {
@@ -148,7 +148,7 @@ TEST(Elasticity3d, StretchesABarLinearly) {
     OpenMP backend(2);
     const Index nx = 5, ny = 2, nz = 2;
     const double young = 3;
-    const DenseMatrix a = dense(elasticity3d<double>(backend, nx, ny, nz, {.young = young, .poisson = 0}));
+    const DenseMatrix a = dense_matrix(elasticity3d<double>(backend, nx, ny, nz, {.young = young, .poisson = 0}));
     for (Index i = 0; i < a.n_rows; ++i) {
         long double force = 0;
         for (Index j = 0; j < a.n_cols; ++j) force += j % 3 == 0 ? a(i, j) * (j / 3 % nx + 1) : 0;
@@ -164,10 +164,10 @@ TEST(Elasticity3d, IsSymmetricAndDefinite) {
     for (double nu : {-0.5, 0.0, 0.3, 0.49}) {
         const auto a = elasticity3d<double>(backend, 3, 2, 4, {.poisson = nu});
         EXPECT_TRUE(well_formed(a));
-        EXPECT_TRUE(is_symmetric(dense(a))) << nu;
-        EXPECT_TRUE(is_positive_definite(dense(a))) << nu;
+        EXPECT_TRUE(is_symmetric(dense_matrix(a))) << nu;
+        EXPECT_TRUE(is_positive_definite(dense_matrix(a))) << nu;
     }
-    EXPECT_TRUE(is_symmetric(dense(elasticity3d<float>(backend, 3, 3, 3))));
+    EXPECT_TRUE(is_symmetric(dense_matrix(elasticity3d<float>(backend, 3, 3, 3))));
 }
 
 TEST(Elasticity3d, RefusesSenselessArgumentsByName) {
@@ -185,4 +185,4 @@ TEST(Elasticity3d, RefusesSenselessArgumentsByName) {
 }
 
 }  // namespace
-}  // namespace stiefel
+}  // namespace stiefel::test

@@ -9,14 +9,14 @@
 #include <cmath>
 #include <set>
 
-namespace stiefel {
+namespace stiefel::test {
 namespace {
 
 // With one material everywhere the inside is the 7-point stencil; each of the faces on the boundary adds 2 instead
 // of 1.
 TEST(JumpDiffusion, OfOneMaterialIsPoissonWithTheBoundaryHalfACellAway) {
     OpenMP backend(2);
-    DenseMatrix expected = dense(poisson3d<double>(backend, 3, 2, 4));
+    DenseMatrix expected = dense_matrix(poisson3d<double>(backend, 3, 2, 4));
     const auto at_the_boundary = [](Index x, Index n) { return (x == 0 ? 1 : 0) + (x == n - 1 ? 1 : 0); };
     for (Index z = 0; z < 4; ++z) {
         for (Index y = 0; y < 2; ++y) {
@@ -26,13 +26,13 @@ TEST(JumpDiffusion, OfOneMaterialIsPoissonWithTheBoundaryHalfACellAway) {
             }
         }
     }
-    EXPECT_EQ(dense(jump_diffusion3d<double>(backend, 3, 2, 4, {.contrast = 1})), expected);
+    EXPECT_EQ(dense_matrix(jump_diffusion3d<double>(backend, 3, 2, 4, {.contrast = 1})), expected);
 }
 
 TEST(JumpDiffusion, FluxesAreHarmonicMeansOfTwoMaterials) {
     OpenMP backend(2);
     constexpr double contrast = 1000;
-    const DenseMatrix a = dense(jump_diffusion3d<double>(backend, 16, 1, 1, {.contrast = contrast, .brick = 1}));
+    const DenseMatrix a = dense_matrix(jump_diffusion3d<double>(backend, 16, 1, 1, {.contrast = contrast, .brick = 1}));
     // A single row of cells: the four side faces contribute 8 k to the diagonal.
     std::set<double> off_diagonals;
     for (Index i = 0; i + 1 < 16; ++i) off_diagonals.insert(static_cast<double>(a(i, i + 1)));
@@ -45,7 +45,7 @@ TEST(JumpDiffusion, FluxesAreHarmonicMeansOfTwoMaterials) {
 
 TEST(JumpDiffusion, BricksAreOfOneMaterialEach) {
     OpenMP backend(2);
-    const DenseMatrix a = dense(jump_diffusion3d<double>(backend, 60, 1, 1, {.contrast = 7, .brick = 20}));
+    const DenseMatrix a = dense_matrix(jump_diffusion3d<double>(backend, 60, 1, 1, {.contrast = 7, .brick = 20}));
     for (Index i = 0; i + 1 < 60; ++i) {
         if (i % 20 == 19) continue;  // between bricks
         const long double first_of_brick = a(i / 20 * 20, i / 20 * 20 + 1);
@@ -58,8 +58,8 @@ TEST(JumpDiffusion, IsSymmetricAndDefiniteWhateverTheContrast) {
     for (double contrast : {1e-6, 1.0, 1e6}) {
         const auto a = jump_diffusion3d<double>(backend, 6, 5, 7, {.contrast = contrast, .brick = 2, .seed = 5});
         EXPECT_TRUE(well_formed(a));
-        EXPECT_TRUE(is_symmetric(dense(a))) << contrast;
-        EXPECT_TRUE(is_positive_definite(dense(a))) << contrast;
+        EXPECT_TRUE(is_symmetric(dense_matrix(a))) << contrast;
+        EXPECT_TRUE(is_positive_definite(dense_matrix(a))) << contrast;
     }
 }
 
@@ -86,4 +86,4 @@ TEST(JumpDiffusion, RefusesSenselessArgumentsByName) {
 }
 
 }  // namespace
-}  // namespace stiefel
+}  // namespace stiefel::test

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-namespace stiefel {
+namespace stiefel::test {
 namespace {
 
 // The seeds are fixed, so the statistical bounds (five standard deviations) hold or do not hold once and for all.
@@ -115,4 +115,4 @@ TEST(PowerLawRows, RefuseSenselessArgumentsByName) {
 }
 
 }  // namespace
-}  // namespace stiefel
+}  // namespace stiefel::test

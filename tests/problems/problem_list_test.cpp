@@ -8,7 +8,7 @@
 
 #include <set>
 
-namespace stiefel {
+namespace stiefel::test {
 namespace {
 
 /// Arguments of a size that dense reference algorithms can take.
@@ -46,7 +46,7 @@ TEST(ProblemList, EveryProblemIsWhatItIsListedAs) {
         for (double edge : {1.0, 2.0, 5.0}) {
             const auto a = problem.make<double>(backend, small_arguments(problem, edge));
             EXPECT_TRUE(well_formed(a)) << problem.name;
-            const DenseMatrix reference = dense(a);
+            const DenseMatrix reference = dense_matrix(a);
             const bool spd = problem.kind == ProblemKind::spd;
             const bool symmetric = spd || problem.kind == ProblemKind::symmetric;
             EXPECT_TRUE(!symmetric || is_symmetric(reference)) << problem.name;
@@ -147,4 +147,4 @@ TEST(ProblemArguments, RefuseWhatTheyCannotTake) {
 }
 
 }  // namespace
-}  // namespace stiefel
+}  // namespace stiefel::test

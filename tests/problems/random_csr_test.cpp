@@ -8,7 +8,7 @@
 #include <cmath>
 #include <vector>
 
-namespace stiefel {
+namespace stiefel::test {
 namespace {
 
 // The seeds are fixed, so the statistical bounds (five standard deviations) hold or do not hold once and for all.
@@ -89,4 +89,4 @@ TEST(RandomCsr, RefusesSenselessArgumentsByName) {
 }
 
 }  // namespace
-}  // namespace stiefel
+}  // namespace stiefel::test

@@ -6,7 +6,7 @@
 #include <set>
 #include <vector>
 
-namespace stiefel {
+namespace stiefel::test {
 namespace {
 
 // The seeds are fixed, so the statistical bounds below hold or do not hold once and for all. They are five standard
@@ -65,4 +65,4 @@ TEST(Random, BelowReachesEveryNumberAndNoOther) {
 }
 
 }  // namespace
-}  // namespace stiefel
+}  // namespace stiefel::test

@@ -9,38 +9,38 @@
 #include <cmath>
 #include <numbers>
 
-namespace stiefel {
+namespace stiefel::test {
 namespace {
 
 TEST(Poisson, IsTheMatrixOnPaper) {
     OpenMP backend(2);
-    EXPECT_EQ(dense(poisson1d<double>(backend, 1)), (DenseMatrix{{2}}));
-    EXPECT_EQ(dense(poisson1d<double>(backend, 4)),
+    EXPECT_EQ(dense_matrix(poisson1d<double>(backend, 1)), (DenseMatrix{{2}}));
+    EXPECT_EQ(dense_matrix(poisson1d<double>(backend, 4)),
               (DenseMatrix{{2, -1, 0, 0}, {-1, 2, -1, 0}, {0, -1, 2, -1}, {0, 0, -1, 2}}));
-    EXPECT_EQ(dense(poisson2d<double>(backend, 3, 2)), (DenseMatrix{{4, -1, 0, -1, 0, 0},
-                                                                    {-1, 4, -1, 0, -1, 0},
-                                                                    {0, -1, 4, 0, 0, -1},
-                                                                    {-1, 0, 0, 4, -1, 0},
-                                                                    {0, -1, 0, -1, 4, -1},
-                                                                    {0, 0, -1, 0, -1, 4}}));
-    EXPECT_EQ(dense(poisson3d<float>(backend, 2, 2, 2)), (DenseMatrix{{6, -1, -1, 0, -1, 0, 0, 0},
-                                                                      {-1, 6, 0, -1, 0, -1, 0, 0},
-                                                                      {-1, 0, 6, -1, 0, 0, -1, 0},
-                                                                      {0, -1, -1, 6, 0, 0, 0, -1},
-                                                                      {-1, 0, 0, 0, 6, -1, -1, 0},
-                                                                      {0, -1, 0, 0, -1, 6, 0, -1},
-                                                                      {0, 0, -1, 0, -1, 0, 6, -1},
-                                                                      {0, 0, 0, -1, 0, -1, -1, 6}}));
+    EXPECT_EQ(dense_matrix(poisson2d<double>(backend, 3, 2)), (DenseMatrix{{4, -1, 0, -1, 0, 0},
+                                                                           {-1, 4, -1, 0, -1, 0},
+                                                                           {0, -1, 4, 0, 0, -1},
+                                                                           {-1, 0, 0, 4, -1, 0},
+                                                                           {0, -1, 0, -1, 4, -1},
+                                                                           {0, 0, -1, 0, -1, 4}}));
+    EXPECT_EQ(dense_matrix(poisson3d<float>(backend, 2, 2, 2)), (DenseMatrix{{6, -1, -1, 0, -1, 0, 0, 0},
+                                                                             {-1, 6, 0, -1, 0, -1, 0, 0},
+                                                                             {-1, 0, 6, -1, 0, 0, -1, 0},
+                                                                             {0, -1, -1, 6, 0, 0, 0, -1},
+                                                                             {-1, 0, 0, 0, 6, -1, -1, 0},
+                                                                             {0, -1, 0, 0, -1, 6, 0, -1},
+                                                                             {0, 0, -1, 0, -1, 0, 6, -1},
+                                                                             {0, 0, 0, -1, 0, -1, -1, 6}}));
 }
 
 // A grid that is thin along an axis has no neighbours there, wherever that axis stands.
 TEST(Poisson, ThinGridsAreShiftedOnesOfLowerDimension) {
     OpenMP backend(2);
-    DenseMatrix expected = dense(poisson1d<double>(backend, 5));
+    DenseMatrix expected = dense_matrix(poisson1d<double>(backend, 5));
     for (Index i = 0; i < 5; ++i) expected(i, i) += 4;
-    EXPECT_EQ(dense(poisson3d<double>(backend, 5, 1, 1)), expected);
-    EXPECT_EQ(dense(poisson3d<double>(backend, 1, 5, 1)), expected);
-    EXPECT_EQ(dense(poisson3d<double>(backend, 1, 1, 5)), expected);
+    EXPECT_EQ(dense_matrix(poisson3d<double>(backend, 5, 1, 1)), expected);
+    EXPECT_EQ(dense_matrix(poisson3d<double>(backend, 1, 5, 1)), expected);
+    EXPECT_EQ(dense_matrix(poisson3d<double>(backend, 1, 1, 5)), expected);
 }
 
 TEST(Poisson, CountsItsNonzeros) {
@@ -54,7 +54,7 @@ TEST(Poisson, CountsItsNonzeros) {
 TEST(Poisson, HasTheSmallestEigenvalueOfTheTextbook) {
     OpenMP backend(2);
     const auto axis = [](int n) { return 4 * std::pow(std::sin(std::numbers::pi / (2 * (n + 1))), 2.0); };
-    const DenseMatrix a = dense(poisson3d<double>(backend, 5, 4, 3));
+    const DenseMatrix a = dense_matrix(poisson3d<double>(backend, 5, 4, 3));
     const double smallest = axis(5) + axis(4) + axis(3);
     EXPECT_TRUE(eigenvalues_exceed(a, smallest * (1 - 1e-9)));
     EXPECT_FALSE(eigenvalues_exceed(a, smallest * (1 + 1e-9)));
@@ -62,19 +62,19 @@ TEST(Poisson, HasTheSmallestEigenvalueOfTheTextbook) {
 
 TEST(Anisotropic2d, WeighsTheAxes) {
     OpenMP backend(2);
-    EXPECT_EQ(dense(anisotropic2d<double>(backend, 2, 3, 0.25)), (DenseMatrix{{2.5, -1, -0.25, 0, 0, 0},
-                                                                              {-1, 2.5, 0, -0.25, 0, 0},
-                                                                              {-0.25, 0, 2.5, -1, -0.25, 0},
-                                                                              {0, -0.25, -1, 2.5, 0, -0.25},
-                                                                              {0, 0, -0.25, 0, 2.5, -1},
-                                                                              {0, 0, 0, -0.25, -1, 2.5}}));
+    EXPECT_EQ(dense_matrix(anisotropic2d<double>(backend, 2, 3, 0.25)), (DenseMatrix{{2.5, -1, -0.25, 0, 0, 0},
+                                                                                     {-1, 2.5, 0, -0.25, 0, 0},
+                                                                                     {-0.25, 0, 2.5, -1, -0.25, 0},
+                                                                                     {0, -0.25, -1, 2.5, 0, -0.25},
+                                                                                     {0, 0, -0.25, 0, 2.5, -1},
+                                                                                     {0, 0, 0, -0.25, -1, 2.5}}));
     EXPECT_TRUE(bit_equal(anisotropic2d<double>(backend, 7, 5, 1.0), poisson2d<double>(backend, 7, 5)));
-    EXPECT_TRUE(is_positive_definite(dense(anisotropic2d<double>(backend, 9, 9, 1e-6))));
+    EXPECT_TRUE(is_positive_definite(dense_matrix(anisotropic2d<double>(backend, 9, 9, 1e-6))));
 }
 
 TEST(Stencil27, ReachesTheWholeCube) {
     OpenMP backend(2);
-    const DenseMatrix a = dense(stencil27<double>(backend, 3, 4, 3));
+    const DenseMatrix a = dense_matrix(stencil27<double>(backend, 3, 4, 3));
     const auto row = [](Index x, Index y, Index z) { return (z * 4 + y) * 3 + x; };
     for (Index z = 0; z < 3; ++z) {
         for (Index y = 0; y < 4; ++y) {
@@ -114,4 +114,4 @@ TEST(StencilProblems, RefuseSenselessSizesByName) {
 }
 
 }  // namespace
-}  // namespace stiefel
+}  // namespace stiefel::test

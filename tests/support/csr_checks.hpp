@@ -7,7 +7,7 @@
 #include <cstring>
 #include <string>
 
-namespace stiefel {
+namespace stiefel::test {
 
 /// Fails unless the matrix keeps the promises of its format: offsets ascend from 0 to nnz, columns ascend strictly
 /// within each row and lie in range.
@@ -62,4 +62,4 @@ std::string refusal(F&& f) {
     return "";
 }
 
-}  // namespace stiefel
+}  // namespace stiefel::test

@@ -7,7 +7,7 @@
 #include <ostream>
 #include <vector>
 
-namespace stiefel {
+namespace stiefel::test {
 
 /// A small dense matrix in extended precision, row-major: what sparse results are compared with.
 struct DenseMatrix {
@@ -39,7 +39,7 @@ struct DenseMatrix {
 };
 
 template <class T>
-DenseMatrix dense(const HostCsr<T>& csr) {
+DenseMatrix dense_matrix(const HostCsr<T>& csr) {
     DenseMatrix result(csr.n_rows, csr.n_cols);
     csr.row_ptr.visit([&](const auto* row_ptr) {
         for (Index i = 0; i < csr.n_rows; ++i) {
@@ -79,4 +79,4 @@ inline bool is_symmetric(const DenseMatrix& a) {
     return true;
 }
 
-}  // namespace stiefel
+}  // namespace stiefel::test

@@ -144,6 +144,8 @@ SolveResult cg(B& backend, const A& a, const M& m, const VectorOf<B, T>& b, Vect
 
         if (!first) ++result.restarts;
         previous = residual_norm;
+        const double limit = cg_growth_limit<T> * residual_norm;
+        scalars.limit2 = limit * limit;
         store(backend, scalars, state);
         cg_start(backend, m, r, p, state.data());
         repeat(backend, iterate, state, on_iteration);

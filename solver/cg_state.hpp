@@ -10,11 +10,12 @@ namespace stiefel {
 /// The scalars of a CG run. They live in the backend's memory and are only ever decided there, so that no step waits
 /// for the host. All are double whatever the vectors are: rtol^2 |b|^2 underflows in float.
 struct CgState {
-    double rho = 0;        ///< <r, M r>
-    double curvature = 0;  ///< <p, A p>
-    double beta = 0;       ///< rho / previous rho
-    double residual2 = 0;  ///< <r, r>, by recurrence
-    double target2 = 0;    ///< residual2 <= target2 ends the run
+    double rho = 0;                                      ///< <r, M r>
+    double curvature = 0;                                ///< <p, A p>
+    double beta = 0;                                     ///< rho / previous rho
+    double residual2 = 0;                                ///< <r, r>, by recurrence
+    double target2 = 0;                                  ///< residual2 <= target2 ends the run
+    double limit2 = std::numeric_limits<double>::max();  ///< residual2 > limit2 ends the run: see cg_growth_limit
     Size iteration = 0;
     Size max_iterations = 0;
     StopReason reason = StopReason::running;
@@ -25,6 +26,11 @@ struct CgState {
 constexpr bool is_finite(double value) {
     return value >= -std::numeric_limits<double>::max() && value <= std::numeric_limits<double>::max();
 }
+
+/// Residuals of CG on an SPD matrix never grow beyond sqrt(cond(A)) times the first. Where they grow by 1 / eps, the
+/// matrix is singular to far below working precision, and x is on its way to infinity along the null space.
+template <class T>
+constexpr double cg_growth_limit = 1.0 / static_cast<double>(std::numeric_limits<T>::epsilon());
 
 /// Whether the step along p may be taken: `running`, or the reason why not.
 constexpr StopReason cg_check_curvature(const CgState& state) {
@@ -43,7 +49,7 @@ constexpr void cg_decide(CgState& state, double residual2, double rho) {
         state.reason = StopReason::not_finite;
     } else if (residual2 <= state.target2) {
         state.reason = StopReason::converged;
-    } else if (rho <= 0) {
+    } else if (rho <= 0 || residual2 > state.limit2) {
         state.reason = StopReason::not_positive_definite;
     } else if (state.iteration >= state.max_iterations) {
         state.reason = StopReason::max_iterations;

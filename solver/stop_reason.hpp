@@ -9,7 +9,8 @@ enum class StopReason : int {
     running,
     converged,
     max_iterations,
-    not_positive_definite,  ///< p'Ap <= 0 for some direction p (or r'Mr <= 0 of the preconditioner) was met
+    not_positive_definite,  ///< p'Ap <= 0 for a direction p, r'Mr <= 0, or the residual grew as only a singular A makes
+                            ///< it
     stagnated,              ///< restarting from the true residual no longer brings it down: rounding is the limit
     not_finite,             ///< a NaN or infinity appeared
     interrupted,            ///< the monitor asked to stop

@@ -1,0 +1,95 @@
+#include "stiefel/analysis/symmetry.hpp"
+
+#include "stiefel/analysis/reduce_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+
+namespace stiefel {
+
+namespace {
+
+bool before(const MirroredPair& a, const MirroredPair& b) {
+    return a.row != b.row ? a.row < b.row : a.col < b.col;
+}
+
+/// SymmetryInfo while it is being found.
+struct Partial : SymmetryInfo {
+    void add(const MirroredPair& pair, double tolerance) {
+        offer_largest(pair);
+        if (pair.asymmetry > tolerance) offer_first(pair);
+    }
+
+    void merge(const Partial& other) {
+        unmirrored.merge(other.unmirrored);
+        if (other.largest) offer_largest(*other.largest);
+        if (other.first) offer_first(*other.first);
+    }
+
+private:
+    void offer_largest(const MirroredPair& pair) {
+        const bool larger = !largest || pair.asymmetry > largest->asymmetry ||
+                            (pair.asymmetry == largest->asymmetry && before(pair, *largest));
+        if (larger) largest = pair;
+    }
+
+    void offer_first(const MirroredPair& pair) {
+        if (!first || before(pair, *first)) first = pair;
+    }
+};
+
+template <class T, class Offset>
+HostVector<double> largest_of_rows(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr) {
+    HostVector<double> largest(a.n_rows);
+#pragma omp parallel for num_threads(backend.threads()) schedule(static)
+    for (Index i = 0; i < a.n_rows; ++i) {
+        double m = 0;
+        for (Offset k = row_ptr[i]; k < row_ptr[i + 1]; ++k) m = std::max(m, std::abs(double{a.values[k]}));
+        largest[i] = m;
+    }
+    return largest;
+}
+
+/// Square roots apart, as the product may leave the range of double.
+double asymmetry(double value, double mirrored, double row_max, double col_max) {
+    const double relative = std::abs(value - mirrored) / std::sqrt(row_max) / std::sqrt(col_max);
+    return std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
+}
+
+}  // namespace
+
+template <class T>
+SymmetryInfo check_symmetry(OpenMP& backend, const HostCsr<T>& a, double tolerance) {
+    require(a.n_rows == a.n_cols, "check_symmetry: A must be square");
+    return a.row_ptr.visit([&](const auto* row_ptr) -> SymmetryInfo {
+        const HostVector<double> largest = largest_of_rows(backend, a, row_ptr);
+        const Index* const cols = a.col_idx.data();
+        return reduce_rows<Partial>(backend, a.n_rows, [&](Index i, Partial& partial) {
+            for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                const Index j = cols[k];
+                if (i == j) continue;
+                const Index* const end = cols + row_ptr[j + 1];
+                const Index* const found = std::lower_bound(cols + row_ptr[j], end, i);
+                const bool stored = found != end && *found == i;
+                if (!stored) partial.unmirrored.add(i, j);
+                // A pair is compared once: from its upper entry, or from the only one.
+                if (i > j && stored) continue;
+                const double value = a.values[k];
+                const double mirrored = stored ? double{a.values[found - cols]} : 0.0;
+                if (value == mirrored) continue;
+                const double relative = asymmetry(value, mirrored, largest[i], largest[j]);
+                if (i < j) {
+                    partial.add({i, j, value, mirrored, relative}, tolerance);
+                } else {
+                    partial.add({j, i, mirrored, value, relative}, tolerance);
+                }
+            }
+        });
+    });
+}
+
+template SymmetryInfo check_symmetry(OpenMP&, const HostCsr<float>&, double);
+template SymmetryInfo check_symmetry(OpenMP&, const HostCsr<double>&, double);
+
+}  // namespace stiefel

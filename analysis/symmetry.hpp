@@ -1,0 +1,44 @@
+#pragma once
+
+#include "stiefel/analysis/tally.hpp"
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/spmv/csr.hpp"
+
+#include <optional>
+
+namespace stiefel {
+
+/// An entry of the upper triangle and its mirror image; what is not stored is 0.
+struct MirroredPair {
+    Index row = 0;         ///< zero-based
+    Index col = 0;         ///< above row
+    double value = 0;      ///< a_ij
+    double mirrored = 0;   ///< a_ji
+    double asymmetry = 0;  ///< |a_ij - a_ji| / sqrt(m_i m_j), m_i = max_k |a_ik|; infinite if one of the two is NaN
+};
+
+/// Asymmetry that rounding explains, in a matrix that was assembled or written down without thought of symmetry. Real
+/// ones show up to 1e-13 in double; those that are not meant to be symmetric, 1e-4 and more.
+template <class T>
+inline constexpr double rounding_asymmetry = 1e-10;
+template <>
+inline constexpr double rounding_asymmetry<float> = 1e-4;
+
+/// How symmetric a square matrix is.
+struct SymmetryInfo {
+    EntryTally unmirrored;  ///< stored entries a_ij without a stored a_ji, so count 0 is a symmetric pattern
+    std::optional<MirroredPair> largest;  ///< the largest asymmetry, none if a_ij = a_ji throughout
+    std::optional<MirroredPair> first;    ///< the first in row order beyond the tolerance; none if there is none
+
+    bool pattern_symmetric() const { return unmirrored.count == 0; }
+    bool exactly_symmetric() const { return !largest; }
+    bool symmetric_within_tolerance() const { return !first; }
+};
+
+/// Compares every entry with its mirror image, in parallel. A difference is judged by the rows that it couples, so
+/// small rows are not judged by large ones. Throws InvalidArgument if A is not square. Cost: nnz log(longest row),
+/// about that of ten SpMVs; n doubles of memory.
+template <class T>
+SymmetryInfo check_symmetry(OpenMP&, const HostCsr<T>& a, double tolerance = rounding_asymmetry<T>);
+
+}  // namespace stiefel

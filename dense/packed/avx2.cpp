@@ -1,0 +1,8 @@
+#include "stiefel/dense/packed/micro_kernel_code.hpp"
+
+namespace stiefel {
+
+constinit const MicroKernel<double> avx2_double = packed::micro_kernel<double, 4, 4, 3, 4>("avx2");
+constinit const MicroKernel<float> avx2_float = packed::micro_kernel<float, 8, 4, 3, 4>("avx2");
+
+}  // namespace stiefel

@@ -40,6 +40,14 @@ TEST(ProblemList, NamesAreUniqueAndEveryParameterIsExplained) {
     }
 }
 
+TEST(ProblemList, HoldsEveryFamily) {
+    std::vector<std::string_view> names;
+    for (const Problem& problem : problems()) names.push_back(problem.name);
+    EXPECT_EQ(names, (std::vector<std::string_view>{"poisson1d", "poisson2d", "poisson3d", "stencil27", "anisotropic2d",
+                                                    "jump_diffusion3d", "elasticity3d", "graph_laplacian", "random_spd",
+                                                    "random_csr", "power_law_rows"}));
+}
+
 TEST(ProblemList, EveryProblemIsWhatItIsListedAs) {
     OpenMP backend(2);
     for (const Problem& problem : problems()) {

@@ -1,33 +1,72 @@
+#include "stiefel/dense/host/register_tile.hpp"
 #include "stiefel/dense/packed/micro_kernel.hpp"
 
 #include <type_traits>
 #include <vector>
 
+#if defined(__x86_64__)
+#include <emmintrin.h>
+#endif
+
 namespace stiefel {
+
+namespace {
+
+#if defined(__x86_64__)
+bool has_avx2() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+bool has_avx512() {
+    return __builtin_cpu_supports("avx512f");
+}
+#else
+bool has_avx2() {
+    return false;
+}
+bool has_avx512() {
+    return false;
+}
+#endif
+
+template <class T, class OfDouble, class OfFloat>
+const auto& pick(const OfDouble& of_double, const OfFloat& of_float) {
+    if constexpr (std::is_same_v<T, double>) {
+        return of_double;
+    } else {
+        return of_float;
+    }
+}
+
+}  // namespace
 
 template <class T>
 std::span<const MicroKernel<T>> micro_kernels() {
     static const std::vector<MicroKernel<T>> runnable = [] {
-        constexpr bool is_double = std::is_same_v<T, double>;
-        const auto pick = [](const auto& of_double, const auto& of_float) -> const MicroKernel<T>& {
-            if constexpr (is_double) {
-                return of_double;
-            } else {
-                return of_float;
-            }
-        };
-        std::vector<MicroKernel<T>> list{pick(baseline_double, baseline_float)};
-#if defined(__x86_64__)
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
-            list.push_back(pick(avx2_double, avx2_float));
-        if (__builtin_cpu_supports("avx512f")) list.push_back(pick(avx512_double, avx512_float));
-#endif
+        std::vector<MicroKernel<T>> list{pick<T>(baseline_double, baseline_float)};
+        if (has_avx2()) list.push_back(pick<T>(avx2_double, avx2_float));
+        if (has_avx512()) list.push_back(pick<T>(avx512_double, avx512_float));
         return list;
     }();
     return runnable;
 }
 
+template <class T>
+const RegisterTile<T>& register_tile() {
+    static const RegisterTile<T>& best = has_avx512() ? pick<T>(avx512_tile_double, avx512_tile_float)
+                                         : has_avx2() ? pick<T>(avx2_tile_double, avx2_tile_float)
+                                                      : pick<T>(baseline_tile_double, baseline_tile_float);
+    return best;
+}
+
+void stream_fence() {
+#if defined(__x86_64__)
+    _mm_sfence();
+#endif
+}
+
 template std::span<const MicroKernel<double>> micro_kernels();
 template std::span<const MicroKernel<float>> micro_kernels();
+template const RegisterTile<double>& register_tile();
+template const RegisterTile<float>& register_tile();
 
 }  // namespace stiefel

@@ -1,1 +1,26 @@
-# install rules
+# cmake --install puts the program, the static library, its public headers and a package for find_package(stiefel) under
+# a prefix, which may be moved afterwards.
+include(GNUInstallDirs)
+include(CMakePackageConfigHelpers)
+
+# Public headers lie in a room itself (and in solver/preconditioner); the folders within rooms hold implementations.
+list(TRANSFORM STIEFEL_ROOMS APPEND "/*.hpp" OUTPUT_VARIABLE header_patterns)
+file(GLOB STIEFEL_PUBLIC_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
+     ${header_patterns} solver/preconditioner/*.hpp)
+foreach(header ${STIEFEL_PUBLIC_HEADERS})
+  cmake_path(GET header PARENT_PATH room)
+  install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stiefel/${room})
+endforeach()
+
+install(TARGETS stiefel EXPORT stiefelTargets
+        ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+install(TARGETS stiefel_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+
+set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stiefel)
+install(EXPORT stiefelTargets NAMESPACE stiefel:: DESTINATION ${package_dir})
+configure_package_config_file(cmake/stiefelConfig.cmake.in ${PROJECT_BINARY_DIR}/stiefelConfig.cmake
+                              INSTALL_DESTINATION ${package_dir})
+write_basic_package_version_file(${PROJECT_BINARY_DIR}/stiefelConfigVersion.cmake COMPATIBILITY SameMinorVersion)
+install(FILES ${PROJECT_BINARY_DIR}/stiefelConfig.cmake ${PROJECT_BINARY_DIR}/stiefelConfigVersion.cmake
+        DESTINATION ${package_dir})

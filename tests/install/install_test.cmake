@@ -1,0 +1,45 @@
+# Installs into a prefix, moves it, and uses it as somebody else would: a project that finds the package, and the program.
+cmake_policy(VERSION 3.25)
+
+function(run)
+  execute_process(COMMAND ${ARGV} WORKING_DIRECTORY ${WORK_DIR} RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  if(NOT result EQUAL 0)
+    list(JOIN ARGV " " command)
+    message(FATAL_ERROR "${command}\nended with ${result}:\n${output}")
+  endif()
+  set(output "${output}" PARENT_SCOPE)
+endfunction()
+
+file(REMOVE_RECURSE ${WORK_DIR})
+file(MAKE_DIRECTORY ${WORK_DIR})
+run(${CMAKE_COMMAND} --install ${BUILD_DIR} --prefix ${WORK_DIR}/first)
+file(RENAME ${WORK_DIR}/first ${WORK_DIR}/moved)
+
+# No file of the package remembers the machine that built it.
+file(GLOB_RECURSE package_files ${WORK_DIR}/moved/*.cmake)
+if(NOT package_files)
+  message(FATAL_ERROR "no package was installed under ${WORK_DIR}/moved")
+endif()
+foreach(package_file ${package_files})
+  file(READ ${package_file} text)
+  foreach(path ${BUILD_DIR} ${SOURCE_DIR} ${WORK_DIR})
+    string(FIND "${text}" "${path}/" position)
+    if(NOT position EQUAL -1)
+      message(FATAL_ERROR "${package_file} names ${path}")
+    endif()
+  endforeach()
+endforeach()
+
+set(flags)
+if(SANITIZE)
+  set(flags "-DCMAKE_CXX_FLAGS=-fsanitize=address,undefined")
+endif()
+run(${CMAKE_COMMAND} -S ${CONSUMER_DIR} -B ${WORK_DIR}/consumer -G ${GENERATOR} -D CMAKE_CXX_COMPILER=${COMPILER}
+    -D CMAKE_BUILD_TYPE=Release -D CMAKE_PREFIX_PATH=${WORK_DIR}/moved -D STIEFEL_VERSION=${VERSION} ${flags})
+run(${CMAKE_COMMAND} --build ${WORK_DIR}/consumer)
+run(${WORK_DIR}/consumer/consumer)
+if(NOT output MATCHES "^converged in [0-9]+ iterations\n$")
+  message(FATAL_ERROR "the consumer printed: ${output}")
+endif()
+
+run(${WORK_DIR}/moved/bin/stiefel --version)

@@ -56,6 +56,12 @@ private:
     std::int64_t bytes_free_;
 };
 
+/// A device is not there, or failed.
+class DeviceError : public Error {
+public:
+    using Error::Error;
+};
+
 /// Throws InvalidArgument(message) unless the condition holds. Messages read "cg: A must be square".
 inline void require(bool condition, const char* message) {
     if (!condition) throw InvalidArgument(message);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/core/work.hpp"
@@ -39,6 +40,34 @@ public:
 private:
     std::vector<KernelTime> kernels_;
     Stopwatch watch_;
+};
+
+/// On a device the clock is read by its stream. Steps that are captured for the graph of a loop are not timed; the few
+/// that repeat() runs outside of it are, so `calls` counts a sample of the kernel's calls. The first of them, which
+/// loads the kernels, is left out.
+template <>
+class KernelClock<Cuda> {
+public:
+    KernelClock(Cuda& backend, std::vector<KernelTime> kernels) : backend_(backend), kernels_(std::move(kernels)) {}
+
+    void start();
+    void lap(std::size_t kernel);
+
+    /// Waits for the last lap.
+    std::vector<KernelTime> kernels() const;
+
+private:
+    struct Lap {
+        static constexpr std::size_t none = static_cast<std::size_t>(-1);
+        std::size_t kernel = none;  ///< none: begun, not ended
+        CudaEvent begin, end;
+    };
+
+    Cuda& backend_;
+    std::vector<KernelTime> kernels_;
+    std::vector<Lap> laps_;
+    bool warm_ = false;
+    bool timing_ = false;
 };
 
 }  // namespace stiefel

@@ -1,0 +1,174 @@
+#include "stiefel/core/cuda.hpp"
+
+#include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/loop.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <limits>
+
+namespace stiefel {
+
+namespace {
+
+CudaDevice query_device(int index) {
+    const int n = n_cuda_devices();
+    if (index < 0 || index >= n) {
+        throw DeviceError(n == 0 ? "no CUDA device can be used: there is none, or no driver for CUDA 13 (580 or newer); "
+                                   "--backend openmp runs on the cores of this machine"
+                                 : fmt::format("there is no CUDA device {}: this machine has {}", index, n));
+    }
+    check_cuda(cudaSetDevice(index), "selecting the device");
+    cudaDeviceProp properties{};
+    check_cuda(cudaGetDeviceProperties(&properties, index), "asking for the device's properties");
+    return {.index = index,
+            .name = properties.name,
+            .major = properties.major,
+            .minor = properties.minor,
+            .multiprocessors = properties.multiProcessorCount,
+            .memory_bytes = static_cast<Size>(properties.totalGlobalMem),
+            .l2_bytes = properties.l2CacheSize,
+            .shared_bytes_per_block = static_cast<Size>(properties.sharedMemPerBlockOptin)};
+}
+
+std::shared_ptr<CUstream_st> make_stream() {
+    cudaStream_t stream = nullptr;
+    check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
+    return {stream, [](cudaStream_t s) { static_cast<void>(cudaStreamDestroy(s)); }};
+}
+
+cudaMemPool_t memory_pool(int device) {
+    cudaMemPool_t pool = nullptr;
+    check_cuda(cudaDeviceGetDefaultMemPool(&pool, device), "asking for the device's memory pool");
+    return pool;
+}
+
+}  // namespace
+
+CudaError::CudaError(int code, std::string_view doing)
+    : DeviceError(fmt::format("CUDA failed while {}: {} ({})", doing, cudaGetErrorString(static_cast<cudaError_t>(code)),
+                              cudaGetErrorName(static_cast<cudaError_t>(code)))),
+      code_(code) {}
+
+int n_cuda_devices() noexcept {
+    int n = 0;
+    if (cudaGetDeviceCount(&n) == cudaSuccess) return n;
+    static_cast<void>(cudaGetLastError());
+    return 0;
+}
+
+Cuda::Cuda(int device)
+    : device_(query_device(device)),
+      stream_(make_stream()),
+      partials_(*this, Size{ReductionScratch::max_sums} * ReductionScratch::max_blocks),
+      ticket_(*this, 1),
+      reduction_{.partials = partials_.data(), .ticket = ticket_.data()} {
+    // Freed memory stays with the process: the driver is asked once, not at every vector.
+    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
+    check_cuda(cudaMemPoolSetAttribute(memory_pool(device), cudaMemPoolAttrReleaseThreshold, &keep),
+               "setting up the memory pool");
+    zero_bytes(ticket_.data(), ticket_.bytes());
+}
+
+Cuda::~Cuda() = default;
+
+LoopMonitor& Cuda::loop_monitor() {
+    if (!loop_monitor_) loop_monitor_ = std::make_unique<LoopMonitor>(*this);
+    return *loop_monitor_;
+}
+
+void Cuda::synchronize() const {
+    check_cuda(cudaStreamSynchronize(stream()), "waiting for the device");
+}
+
+Size Cuda::free_bytes() const {
+    std::size_t free = 0, total = 0;
+    check_cuda(cudaMemGetInfo(&free, &total), "asking for free device memory");
+    std::uint64_t reserved = 0, used = 0;
+    const cudaMemPool_t pool = memory_pool(device_.index);
+    check_cuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), "asking the memory pool");
+    check_cuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "asking the memory pool");
+    return static_cast<Size>(free + (reserved - used));
+}
+
+void Cuda::require_free(std::string_view what_for, Size bytes) const {
+    const Size free = free_bytes();
+    if (bytes > free) throw OutOfMemory(fmt::format("{} on {}", what_for, device_.name), bytes, free);
+}
+
+void Cuda::copy_bytes(void* to, const void* from, Size bytes) const {
+    if (bytes == 0) return;
+    check_cuda(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDefault, stream()), "copying");
+}
+
+void Cuda::zero_bytes(void* to, Size bytes) const {
+    if (bytes == 0) return;
+    check_cuda(cudaMemsetAsync(to, 0, static_cast<std::size_t>(bytes), stream()), "clearing memory");
+}
+
+bool Cuda::is_capturing() const {
+    cudaStreamCaptureStatus status = cudaStreamCaptureStatusNone;
+    check_cuda(cudaStreamIsCapturing(stream(), &status), "asking whether the stream is being captured");
+    return status != cudaStreamCaptureStatusNone;
+}
+
+void* allocate_device(const Cuda& backend, Size n, Size element_bytes) {
+    require(n >= 0, "allocate_device: the size must not be negative");
+    Size bytes = 0;
+    if (__builtin_mul_overflow(n, element_bytes, &bytes)) {
+        throw InvalidArgument("Vector: the size in bytes exceeds 2^63");
+    }
+    if (bytes == 0) return nullptr;
+    void* pointer = nullptr;
+    const cudaError_t status = cudaMallocAsync(&pointer, static_cast<std::size_t>(bytes), backend.stream());
+    if (status == cudaErrorMemoryAllocation) {
+        static_cast<void>(cudaGetLastError());
+        throw OutOfMemory(fmt::format("an array on {}", backend.device().name), bytes, backend.free_bytes());
+    }
+    check_cuda(status, "allocating device memory");
+    return pointer;
+}
+
+void free_device(void* pointer, CUstream_st* stream) noexcept {
+    // A failure here means that the context is gone, and the memory with it.
+    if (cudaFreeAsync(pointer, stream) != cudaSuccess) static_cast<void>(cudaGetLastError());
+}
+
+CudaEvent::CudaEvent() {
+    check_cuda(cudaEventCreate(&event_), "creating an event");
+}
+
+CudaEvent::~CudaEvent() {
+    if (event_ != nullptr) static_cast<void>(cudaEventDestroy(event_));
+}
+
+void CudaEvent::record(const Cuda& backend) {
+    check_cuda(cudaEventRecord(event_, backend.stream()), "recording an event");
+}
+
+double CudaEvent::seconds_since(const CudaEvent& start) const {
+    check_cuda(cudaEventSynchronize(event_), "waiting for an event");
+    float milliseconds = 0;
+    check_cuda(cudaEventElapsedTime(&milliseconds, start.event_, event_), "reading the time between events");
+    return 1e-3 * static_cast<double>(milliseconds);
+}
+
+double copy_bandwidth(const Cuda& backend, Size bytes) {
+    require(bytes > 0, "copy_bandwidth: bytes must be positive");
+    DeviceVector<char> from(backend, bytes), to(backend, bytes);
+    backend.zero_bytes(from.data(), bytes);
+    backend.copy_bytes(to.data(), from.data(), bytes);
+    std::array<double, 9> seconds{};
+    for (double& s : seconds) {
+        CudaEvent start, stop;
+        start.record(backend);
+        backend.copy_bytes(to.data(), from.data(), bytes);
+        stop.record(backend);
+        s = stop.seconds_since(start);
+    }
+    std::sort(seconds.begin(), seconds.end());
+    return 2.0 * static_cast<double>(bytes) / seconds[seconds.size() / 2];
+}
+
+}  // namespace stiefel

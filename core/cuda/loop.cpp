@@ -1,0 +1,90 @@
+#include "stiefel/core/cuda/loop.hpp"
+
+#include "stiefel/core/timing.hpp"
+
+#include <bit>
+#include <chrono>
+#include <cstring>
+#include <thread>
+
+namespace stiefel {
+
+namespace {
+
+constexpr std::size_t words_per_slot = 4;
+constexpr std::size_t ring_bytes = loop_ring * words_per_slot * sizeof(std::uint32_t);
+
+}  // namespace
+
+LoopMonitor::LoopMonitor(const Cuda& backend) : control_(backend, 1) {
+    void* ring = nullptr;
+    check_cuda(cudaHostAlloc(&ring, ring_bytes, cudaHostAllocMapped), "allocating memory shared with the device");
+    ring_ = static_cast<std::uint32_t*>(ring);
+    void* device_ring = nullptr;
+    check_cuda(cudaHostGetDevicePointer(&device_ring, ring, 0), "mapping memory for the device");
+    device_ring_ = static_cast<std::uint32_t*>(device_ring);
+    check_cuda(cudaStreamCreateWithFlags(&side_stream_, cudaStreamNonBlocking), "creating a stream");
+}
+
+LoopMonitor::~LoopMonitor() {
+    static_cast<void>(cudaStreamDestroy(side_stream_));
+    static_cast<void>(cudaFreeHost(ring_));
+}
+
+void LoopMonitor::start(const Cuda& backend, Size iteration) {
+    backend.synchronize();
+    std::memset(ring_, 0, ring_bytes);
+    told_ = iteration;
+    interrupted_ = false;
+    asked_ = {};
+}
+
+void LoopMonitor::open_window(Cuda& backend) {
+    asked_ = {.window_end = told_ + loop_ring - loop_slack, .interrupted = interrupted_ ? 1 : 0};
+    store(backend, asked_, control_);
+}
+
+bool LoopMonitor::arrived(double& residual2) const {
+    const Size next = told_ + 1;
+    const std::uint32_t* slot = ring_ + static_cast<std::size_t>(next % loop_ring) * words_per_slot;
+    const auto half = [slot](std::size_t k) {
+        return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(slot) + k, __ATOMIC_ACQUIRE);
+    };
+    const std::uint64_t low = half(0), high = half(1);
+    const auto number = static_cast<std::uint32_t>(next);
+    if (static_cast<std::uint32_t>(low >> 32) != number || static_cast<std::uint32_t>(high >> 32) != number) {
+        return false;
+    }
+    residual2 = std::bit_cast<double>((high << 32) | (low & 0xffffffffu));
+    return true;
+}
+
+void LoopMonitor::drain(const OnIteration& on_iteration) {
+    double residual2 = 0;
+    while (arrived(residual2)) {
+        ++told_;
+        if (!on_iteration(told_, residual2) && !interrupted_) interrupt();
+    }
+}
+
+void LoopMonitor::interrupt() {
+    interrupted_ = true;
+    asked_.interrupted = 1;
+    check_cuda(cudaMemcpyAsync(&control_.data()->interrupted, &asked_.interrupted, sizeof asked_.interrupted,
+                               cudaMemcpyHostToDevice, side_stream_),
+               "asking a loop to end");
+}
+
+void LoopMonitor::wait(Cuda& backend, const OnIteration& on_iteration) {
+    constexpr double eager_seconds = 1e-3;  // then the wait yields the core between looks
+    const Stopwatch watch;
+    for (;;) {
+        const cudaError_t status = cudaStreamQuery(backend.stream());
+        drain(on_iteration);
+        if (status == cudaSuccess) return;
+        if (status != cudaErrorNotReady) check_cuda(status, "running a loop");
+        if (watch.seconds() > eager_seconds) std::this_thread::sleep_for(std::chrono::microseconds(50));
+    }
+}
+
+}  // namespace stiefel

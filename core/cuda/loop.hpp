@@ -1,0 +1,83 @@
+#pragma once
+
+#include "stiefel/core/cuda/check.hpp"
+
+#include <functional>
+
+namespace stiefel {
+
+/// What the host asks of a loop; in device memory, read by the kernel that ends an iteration.
+struct LoopControl {
+    Size window_end = 0;  ///< after this iteration the loop pauses, so that the ring is not overrun
+    int interrupted = 0;  ///< not 0: the loop is to end
+};
+
+/// Iterations that the ring holds. A power of two.
+inline constexpr Size loop_ring = 1 << 14;
+
+/// Iterations by which an unrolled loop may run past its window.
+inline constexpr Size loop_slack = 64;
+
+#ifdef __CUDACC__
+
+/// Whether the host asked the loop to end.
+__device__ inline bool loop_interrupted(const CudaLoop& loop) {
+    return loop.control != nullptr && *static_cast<volatile int*>(&loop.control->interrupted) != 0;
+}
+
+/// Tells the host of an iteration: one store into its memory that nobody waits for. Each half of the residual goes with
+/// the iteration's number in one 8-byte word, which arrives whole, so the host can tell when both are there.
+__device__ inline void loop_report(const CudaLoop& loop, Size iteration, double residual2) {
+    if (loop.ring == nullptr) return;
+    const auto number = static_cast<unsigned>(iteration);
+    const auto slot = reinterpret_cast<uint4*>(loop.ring) + iteration % loop_ring;
+    __stcs(slot, make_uint4(static_cast<unsigned>(__double2loint(residual2)), number,
+                            static_cast<unsigned>(__double2hiint(residual2)), number));
+}
+
+/// Ends the graph's loop, for good or because its window is used up.
+__device__ inline void loop_continue(const CudaLoop& loop, Size iteration, bool running) {
+    if (loop.condition == 0) return;
+    if (!running || iteration >= loop.control->window_end) cudaGraphSetConditional(loop.condition, 0);
+}
+
+#endif
+
+/// Follows a loop from the host while it runs.
+class LoopMonitor {
+public:
+    explicit LoopMonitor(const Cuda& backend);
+    LoopMonitor(const LoopMonitor&) = delete;
+    LoopMonitor& operator=(const LoopMonitor&) = delete;
+    ~LoopMonitor();
+
+    /// What the kernels of the loop need; without condition.
+    CudaLoop loop() const { return {.ring = device_ring_, .control = control_.data()}; }
+
+    using OnIteration = std::function<bool(Size iteration, double residual2)>;
+
+    /// Forgets what earlier loops left. `iteration` are done already.
+    void start(const Cuda& backend, Size iteration);
+
+    /// Opens a window of iterations for the work that is enqueued next.
+    void open_window(Cuda& backend);
+
+    /// Waits for the stream's work and tells on_iteration of each iteration as it arrives, in order. When that returns
+    /// false the loop is asked to end.
+    void wait(Cuda& backend, const OnIteration& on_iteration);
+
+private:
+    bool arrived(double& residual2) const;
+    void drain(const OnIteration& on_iteration);
+    void interrupt();
+
+    cudaStream_t side_stream_ = nullptr;
+    std::uint32_t* ring_ = nullptr;
+    std::uint32_t* device_ring_ = nullptr;
+    mutable DeviceVector<LoopControl> control_;
+    LoopControl asked_;
+    Size told_ = 0;
+    bool interrupted_ = false;
+};
+
+}  // namespace stiefel

@@ -1,0 +1,81 @@
+#include "stiefel/core/cuda.hpp"
+
+#include "support/cuda.hpp"
+
+#include <numeric>
+
+namespace stiefel::test {
+namespace {
+
+TEST(CudaDevices, ThatAreNotThereAreRefused) {
+    const int n = n_cuda_devices();
+    EXPECT_GE(n, 0);
+    EXPECT_THROW(Cuda(-1), DeviceError);
+    EXPECT_THROW(Cuda{n}, DeviceError);
+}
+
+class CudaBackend : public OnCuda {};
+
+TEST_F(CudaBackend, KnowsItsDevice) {
+    const CudaDevice& device = backend().device();
+    EXPECT_FALSE(device.name.empty());
+    EXPECT_GT(device.multiprocessors, 0);
+    EXPECT_GE(device.major, 8);
+    EXPECT_GT(backend().free_bytes(), 0);
+    EXPECT_LE(backend().free_bytes(), device.memory_bytes);
+}
+
+TEST_F(CudaBackend, CopiesThereAndBack) {
+    for (Size n : {0, 1, 1000, 1 << 20}) {
+        HostVector<double> v(n);
+        std::iota(v.begin(), v.end(), 1.0);
+        DeviceVector<double> moved;
+        {
+            DeviceVector<double> there = to_device(v);
+            moved = std::move(there);
+        }
+        const HostVector<double> back = to_host(moved);
+        EXPECT_TRUE(std::equal(v.begin(), v.end(), back.begin()));
+    }
+    DeviceVector<float> three(backend(), 3);
+    HostVector<float> four(4);
+    EXPECT_THROW(upload(backend(), four, three), InvalidArgument);
+    EXPECT_THROW(download(backend(), three, four), InvalidArgument);
+}
+
+TEST_F(CudaBackend, VectorsMayOutliveIt) {
+    DeviceVector<int> v;
+    {
+        Cuda other;
+        v = DeviceVector<int>(other, 100);
+    }
+    EXPECT_EQ(v.size(), 100);
+}
+
+TEST_F(CudaBackend, OutOfMemorySaysWhatWasAskedAndWhatIsFree) {
+    const Size too_many = backend().device().memory_bytes;
+    try {
+        DeviceVector<double> v(backend(), too_many);
+        FAIL() << "allocated eight times the device's memory";
+    } catch (const OutOfMemory& error) {
+        EXPECT_EQ(error.bytes_asked(), too_many * 8);
+        EXPECT_GT(error.bytes_free(), 0);
+        EXPECT_NE(std::string(error.what()).find(backend().device().name), std::string::npos) << error.what();
+    }
+    EXPECT_THROW(backend().require_free("the test", backend().device().memory_bytes * 2), OutOfMemory);
+    EXPECT_NO_THROW(backend().require_free("the test", 1));
+    EXPECT_THROW(DeviceVector<double>(backend(), Size{1} << 61), InvalidArgument);
+    // The failure leaves nothing behind.
+    EXPECT_EQ(to_host(to_device(HostVector<int>{1, 2, 3}))[2], 3);
+}
+
+TEST_F(CudaBackend, EventsMeasureTime) {
+    CudaEvent start, stop;
+    start.record(backend());
+    stop.record(backend());
+    EXPECT_GE(stop.seconds_since(start), 0.0);
+    EXPECT_GT(copy_bandwidth(backend(), 1 << 24), 1e9);
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -3,6 +3,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/ellpack.hpp"
 #include "stiefel/spmv/kernel_list.hpp"
 #include "stiefel/spmv/sell.hpp"
@@ -26,6 +27,12 @@ template <class T>
 std::span<const SpmvKernel<OpenMP, HostEllpack<T>>> spmv_kernels(const OpenMP&, const HostEllpack<T>&);
 template <class T>
 std::span<const SpmvKernel<OpenMP, HostSell<T>>> spmv_kernels(const OpenMP&, const HostSell<T>&);
+template <class T>
+std::span<const SpmvKernel<Cuda, DeviceCsr<T>>> spmv_kernels(const Cuda&, const DeviceCsr<T>&);
+template <class T>
+std::span<const SpmvKernel<Cuda, DeviceEllpack<T>>> spmv_kernels(const Cuda&, const DeviceEllpack<T>&);
+template <class T>
+std::span<const SpmvKernel<Cuda, DeviceSell<T>>> spmv_kernels(const Cuda&, const DeviceSell<T>&);
 
 /// Sparse matrix times vector.
 ///     y = alpha A x + beta y     A: n_rows x n_cols, x: n_cols, y: n_rows; x and y must not overlap

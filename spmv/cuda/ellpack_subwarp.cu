@@ -1,0 +1,42 @@
+#include "stiefel/spmv/cuda/lanes.hpp"
+#include "stiefel/spmv/cuda/row_kernel.cuh"
+
+namespace stiefel::cuda {
+
+namespace {
+
+/// A group of `lanes` neighbouring threads for a row; made for the row-major layout.
+template <int lanes, class T>
+__global__ void ellpack_subwarp_kernel(Index n_rows, Index width, EllpackSteps steps, const Index* col_idx, const T* values,
+                                       RowOutput<T> out) {
+    const int lane = static_cast<int>(threadIdx.x) % lanes;
+    const Index mine = lane < width ? (width - lane + lanes - 1) / lanes : 0;
+    double dot = 0;
+    for (Size row = (Size{blockIdx.x} * blockDim.x + threadIdx.x) / lanes; __any_sync(all_lanes, row < n_rows);
+         row += Size{gridDim.x} * blockDim.x / lanes) {
+        T sum = 0;
+        if (row < n_rows) {
+            sum = row_product(values, col_idx, out.x, mine, [=](Index j) { return steps.position(row, lane + j * lanes); });
+        }
+        sum = lanes_sum<lanes>(sum);
+        if (row < n_rows && lane == 0) dot += out.store(static_cast<Index>(row), sum);
+    }
+    out.finish(dot);
+}
+
+}  // namespace
+
+template <class T>
+void ellpack_subwarp(Cuda& backend, const DeviceEllpack<T>& a, const SpmvArguments<T>& s) {
+    with_lanes(Size{a.width} * a.n_rows, a.n_rows, [&](auto lanes) {
+        ellpack_subwarp_kernel<lanes()>
+            <<<grid_for(a.n_rows, block_threads / lanes()), block_threads, 0, backend.stream()>>>(
+                a.n_rows, a.width, EllpackSteps(a.layout, a.stride), a.col_idx.data(), a.values.data(), RowOutput<T>(backend, s));
+    });
+    check_cuda(cudaGetLastError(), "launching ellpack_subwarp");
+}
+
+template void ellpack_subwarp(Cuda&, const DeviceEllpack<double>&, const SpmvArguments<double>&);
+template void ellpack_subwarp(Cuda&, const DeviceEllpack<float>&, const SpmvArguments<float>&);
+
+}  // namespace stiefel::cuda

@@ -1,0 +1,70 @@
+#pragma once
+
+#include "stiefel/core/cuda.hpp"
+#include "stiefel/spmv/convert.hpp"
+
+namespace stiefel {
+
+/// What the CSR kernels that balance by nonzeros keep beside a matrix: the rows where equal shares of nonzeros begin,
+/// and a place for what one block hands to another (so one SpMV with a matrix may run at a time).
+struct CsrShares {
+    static constexpr Index nonzeros = 1024;   ///< in a share
+    static constexpr Index merge_items = 1536;  ///< rows and nonzeros in a tile of the merge path
+
+    Index n_shares = 0;              ///< nnz / nonzeros + 1
+    bool has_split_rows = false;     ///< rows longer than a share are split over blocks
+    DeviceVector<Index> first_row;   ///< n_shares + 1: first row that starts in share k or later
+
+    mutable DeviceVector<double> carry;      ///< partial sums of split rows, two a share or one a tile
+    mutable DeviceVector<Index> carry_row;   ///< of a tile: the row its partial sum belongs to
+    mutable DeviceVector<double> split_dot;  ///< by share: <x, y> of the split row that starts in it, else 0
+    mutable DeviceVector<unsigned> arrived;  ///< by share: parts of that row that are done; 0 between kernels
+};
+
+/// CSR on a device.
+template <class T>
+struct Csr<T, DeviceMemory> {
+    using value_type = T;
+    using memory = DeviceMemory;
+
+    Index n_rows = 0;
+    Index n_cols = 0;
+    RowOffsets<DeviceMemory> row_ptr;
+    DeviceVector<Index> col_idx;
+    DeviceVector<T> values;
+    CsrShares shares;
+
+    Size nnz() const { return values.size(); }
+    Size bytes() const { return row_ptr.bytes() + col_idx.bytes() + values.bytes(); }
+};
+
+template <class T>
+using DeviceCsr = Csr<T, DeviceMemory>;
+template <class T>
+using DeviceEllpack = Ellpack<T, DeviceMemory>;
+template <class T>
+using DeviceSell = Sell<T, DeviceMemory>;
+
+/// Copies between host and device.
+template <class T>
+DeviceCsr<T> to_device(Cuda&, const HostCsr<T>& csr);
+template <class T>
+DeviceEllpack<T> to_device(Cuda&, const HostEllpack<T>& ellpack);
+template <class T>
+DeviceSell<T> to_device(Cuda&, const HostSell<T>& sell);
+template <class T>
+HostCsr<T> to_host(Cuda&, const DeviceCsr<T>& csr);
+template <class T>
+HostEllpack<T> to_host(Cuda&, const DeviceEllpack<T>& ellpack);
+template <class T>
+HostSell<T> to_host(Cuda&, const DeviceSell<T>& sell);
+
+/// Conversions on the device, the same to the last bit as those of the host: linear in the nonzeros (SELL: also
+/// O(n_rows * sigma) comparisons from fast memory). They wait once, for the size of what they build.
+/// Throw InvalidArgument beyond the padding limit, OutOfMemory beyond the device.
+template <class T>
+DeviceEllpack<T> ellpack_from_csr(Cuda&, const DeviceCsr<T>& csr, EllpackLayout layout, PaddingLimit limit = {});
+template <class T>
+DeviceSell<T> sell_from_csr(Cuda&, const DeviceCsr<T>& csr, Index slice_height, Index sigma, PaddingLimit limit = {});
+
+}  // namespace stiefel

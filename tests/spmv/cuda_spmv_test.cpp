@@ -1,0 +1,220 @@
+#include "stiefel/spmv/spmv.hpp"
+
+#include "support/cuda.hpp"
+#include "support/formats.hpp"
+#include "support/spmv_reference.hpp"
+
+#include <bit>
+#include <span>
+
+namespace stiefel::test {
+namespace {
+
+constexpr Index sizes[] = {0, 1, 31, 32, 33, 1000};
+
+template <class T>
+class CudaSpmv : public OnCuda {
+protected:
+    /// f(label, matrix) for A on the device in every format.
+    template <class F>
+    void for_each_device_format(const HostCsr<T>& a, F&& f) {
+        for_each_format(a, [&](const std::string& label, const auto& matrix) {
+            f(label, stiefel::to_device(backend(), matrix));
+        });
+    }
+
+    /// Every rung for every format of a.
+    template <class F>
+    void for_each_rung(const HostCsr<T>& a, F&& f) {
+        for_each_device_format(a, [&](const std::string& label, const auto& matrix) {
+            for (const auto& kernel : spmv_kernels(backend(), matrix)) {
+                SCOPED_TRACE(label + "/" + std::string(kernel.name) + " " + std::to_string(a.n_rows) + " x " +
+                             std::to_string(a.n_cols));
+                f(kernel, matrix);
+                if (this->HasFatalFailure()) return;
+            }
+        });
+    }
+
+    /// The matrices that every rung must get right: empty rows, full rows, rows that are split over blocks.
+    template <class F>
+    void for_each_matrix(F&& f) {
+        for (Index n : sizes) {
+            f(random_csr<T>({.n_rows = n, .n_cols = n, .full_row = n / 2, .seed = 1}));
+            f(random_csr<T>({.n_rows = n, .n_cols = 3 * n + 1, .mean_row = 9, .empty_rows = false, .seed = 2}));
+            f(random_csr<T>({.n_rows = 2 * n + 1, .n_cols = n, .mean_row = 2, .seed = 3}));
+        }
+        f(random_csr<T>({.n_rows = 1, .n_cols = 30000, .full_row = 0}));
+        f(random_csr<T>({.n_rows = 3000, .n_cols = 1, .mean_row = 1}));
+        f(random_csr<T>({.n_rows = 5000, .n_cols = 5000, .mean_row = 8, .full_row = 2047}));
+        f(random_csr<T>({.n_rows = 40, .n_cols = 4000, .mean_row = 2500, .full_row = 7}));
+    }
+};
+
+using Types = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(CudaSpmv, Types);
+
+TYPED_TEST(CudaSpmv, AlphaBetaAndFusedDot) {
+    using T = TypeParam;
+    constexpr std::pair<T, T> factors[] = {{1, 0}, {-2, T(0.3)}, {0, 2}};
+    this->for_each_matrix([&](const HostCsr<T>& a) {
+        const auto x = random_vector<T>(a.n_cols, 10);
+        const auto y0 = random_vector<T>(a.n_rows, 11);
+        const auto device_x = this->to_device(x);
+        std::vector<SpmvReference> references;
+        for (const auto& [alpha, beta] : factors) references.push_back(spmv_reference(a, x, y0, alpha, beta));
+        this->for_each_rung(a, [&](const auto& kernel, const auto& matrix) {
+            auto reference = references.begin();
+            for (const auto& [alpha, beta] : factors) {
+                auto y = this->to_device(y0);
+                kernel.run(this->backend(), matrix, {.x = device_x.data(), .y = y.data(), .alpha = alpha, .beta = beta});
+                const auto plain = this->to_host(y);
+                expect_within(plain, *reference);
+                if (a.n_rows == a.n_cols) {
+                    upload(this->backend(), y0, y);
+                    auto dot = this->to_device(HostVector<double>{-1});
+                    kernel.run(this->backend(), matrix,
+                               {.x = device_x.data(), .y = y.data(), .alpha = alpha, .beta = beta, .dot = dot.data()});
+                    const auto with_dot = this->to_host(y);
+                    EXPECT_TRUE(std::equal(plain.begin(), plain.end(), with_dot.begin())) << "asking for the dot changed y";
+                    EXPECT_TRUE(within(load(this->backend(), dot), reference->dot, reference->dot_bound));
+                }
+                ++reference;
+            }
+        });
+    });
+}
+
+TYPED_TEST(CudaSpmv, BetaZeroDoesNotReadY) {
+    using T = TypeParam;
+    const T nan = std::numeric_limits<T>::quiet_NaN();
+    const auto a = random_csr<T>({.n_rows = 5000, .n_cols = 5000, .mean_row = 8, .full_row = 2047});
+    const auto x = random_vector<T>(a.n_cols, 10);
+    const auto reference = spmv_reference(a, x, HostVector<T>(a.n_rows, T{0}), T{1}, T{0});
+    const auto device_x = this->to_device(x);
+    this->for_each_rung(a, [&](const auto& kernel, const auto& matrix) {
+        auto y = this->to_device(HostVector<T>(a.n_rows, nan));
+        kernel.run(this->backend(), matrix, {.x = device_x.data(), .y = y.data()});
+        expect_within(this->to_host(y), reference);
+    });
+}
+
+TYPED_TEST(CudaSpmv, NanInXReachesTheRowsThatReferToIt) {
+    using T = TypeParam;
+    const auto a = random_csr<T>({.n_rows = 1000, .n_cols = 1000, .empty_rows = false});
+    auto x = random_vector<T>(1000, 10);
+    const Index bad = 617;
+    x[bad] = std::numeric_limits<T>::quiet_NaN();
+    const auto device_x = this->to_device(x);
+    this->for_each_rung(a, [&](const auto& kernel, const auto& matrix) {
+        DeviceVector<T> device_y(this->backend(), 1000);
+        kernel.run(this->backend(), matrix, {.x = device_x.data(), .y = device_y.data()});
+        const auto y = this->to_host(device_y);
+        a.row_ptr.visit([&](const auto* row_ptr) {
+            for (Index i = 0; i < a.n_rows; ++i) {
+                const Index* const begin = a.col_idx.data() + row_ptr[i];
+                const Index* const end = a.col_idx.data() + row_ptr[i + 1];
+                ASSERT_EQ(std::isnan(y[i]), std::find(begin, end, bad) != end) << "row " << i;
+            }
+        });
+    });
+}
+
+TYPED_TEST(CudaSpmv, RunsRepeatBitForBit) {
+    using T = TypeParam;
+    const auto a = random_csr<T>({.n_rows = 30001, .n_cols = 30001, .mean_row = 11, .full_row = 4000});
+    const auto x = this->to_device(random_vector<T>(30001, 10));
+    const auto run_once = [&](auto& kernel, const auto& matrix, double& dot) {
+        DeviceVector<T> y(this->backend(), 30001);
+        DeviceVector<double> device_dot(this->backend(), 1);
+        kernel.run(this->backend(), matrix, {.x = x.data(), .y = y.data(), .dot = device_dot.data()});
+        dot = load(this->backend(), device_dot);
+        return this->to_host(y);
+    };
+    const auto csr = stiefel::to_device(this->backend(), a);
+    for (const auto& kernel : spmv_kernels(this->backend(), csr)) {
+        SCOPED_TRACE(kernel.name);
+        double first_dot = 0;
+        const auto first = run_once(kernel, csr, first_dot);
+        for (int run = 0; run < 20; ++run) {
+            double dot = 0;
+            const auto y = run_once(kernel, csr, dot);
+            ASSERT_EQ(std::bit_cast<std::int64_t>(dot), std::bit_cast<std::int64_t>(first_dot));
+            ASSERT_TRUE(std::equal(y.begin(), y.end(), first.begin()));
+        }
+    }
+}
+
+TYPED_TEST(CudaSpmv, DefaultsAndSizeErrors) {
+    using T = TypeParam;
+    const auto host = random_csr<T>({.n_rows = 40, .n_cols = 40});
+    const auto a = stiefel::to_device(this->backend(), host);
+    const auto x = random_vector<T>(40, 10);
+    const auto device_x = this->to_device(x);
+    DeviceVector<T> y(this->backend(), 40);
+    DeviceVector<T> short_y(this->backend(), 39);
+    DeviceVector<double> dot(this->backend(), 1);
+    const auto reference = spmv_reference(host, x, HostVector<T>(40, T{0}), T{1}, T{0});
+    spmv(this->backend(), a, device_x, y);
+    expect_within(this->to_host(y), reference);
+    spmv_dot(this->backend(), a, device_x, y, dot.data());
+    EXPECT_TRUE(within(load(this->backend(), dot), reference.dot, reference.dot_bound));
+    EXPECT_THROW(spmv(this->backend(), a, device_x, short_y), InvalidArgument);
+    EXPECT_THROW(spmv_dot(this->backend(), a, device_x, short_y, dot.data()), InvalidArgument);
+}
+
+/// Whether two arrays hold the same bits.
+template <class T>
+::testing::AssertionResult same(const HostVector<T>& a, const HostVector<T>& b) {
+    if (a.size() != b.size()) return ::testing::AssertionFailure() << a.size() << " elements, not " << b.size();
+    if (std::equal(a.begin(), a.end(), b.begin())) return ::testing::AssertionSuccess();
+    return ::testing::AssertionFailure() << "elements differ";
+}
+
+TYPED_TEST(CudaSpmv, ConversionsAreThoseOfTheHost) {
+    using T = TypeParam;
+    OpenMP host(2);
+    Cuda& device = this->backend();
+    this->for_each_matrix([&](const HostCsr<T>& narrow) {
+        const HostCsr<T> wide = with_wide_offsets(narrow);
+        for (const HostCsr<T>* matrix : {&narrow, &wide}) {
+            const HostCsr<T>& csr = *matrix;
+            SCOPED_TRACE(std::to_string(csr.n_rows) + " x " + std::to_string(csr.n_cols));
+            const auto device_csr = stiefel::to_device(device, csr);
+            const auto back = stiefel::to_host(device, device_csr);
+            EXPECT_EQ(back.row_ptr.is_wide(), csr.row_ptr.is_wide());
+            EXPECT_TRUE(same(back.col_idx, csr.col_idx));
+            EXPECT_TRUE(same(back.values, csr.values));
+            for (auto layout : {EllpackLayout::row_major, EllpackLayout::column_major}) {
+                const auto expected = ellpack_from_csr(host, csr, layout, no_limit);
+                const auto a = stiefel::to_host(device, ellpack_from_csr(device, device_csr, layout, no_limit));
+                EXPECT_EQ(a.width, expected.width);
+                EXPECT_EQ(a.stride, expected.stride);
+                EXPECT_TRUE(same(a.row_length, expected.row_length));
+                EXPECT_TRUE(same(a.col_idx, expected.col_idx));
+                EXPECT_TRUE(same(a.values, expected.values));
+            }
+            for (const auto& [height, sigma] : {std::pair<Index, Index>{32, 1}, {32, 64}, {32, 4096}, {5, 12}, {8, 1}}) {
+                SCOPED_TRACE("sell-" + std::to_string(height) + "-" + std::to_string(sigma));
+                const auto expected = sell_from_csr(host, csr, height, sigma, no_limit);
+                const auto a = stiefel::to_host(device, sell_from_csr(device, device_csr, height, sigma, no_limit));
+                EXPECT_TRUE(same(a.slice_ptr, expected.slice_ptr));
+                EXPECT_TRUE(same(a.row_of_slot, expected.row_of_slot));
+                EXPECT_TRUE(same(a.row_length, expected.row_length));
+                EXPECT_TRUE(same(a.col_idx, expected.col_idx));
+                EXPECT_TRUE(same(a.values, expected.values));
+            }
+        }
+    });
+}
+
+TYPED_TEST(CudaSpmv, PaddingBeyondTheLimitIsRefused) {
+    using T = TypeParam;
+    const auto csr = stiefel::to_device(this->backend(), random_csr<T>({.n_rows = 1000, .n_cols = 1000, .full_row = 10}));
+    EXPECT_THROW(ellpack_from_csr(this->backend(), csr, EllpackLayout::row_major), InvalidArgument);
+    EXPECT_THROW(sell_from_csr(this->backend(), csr, 1000, 1), InvalidArgument);
+    EXPECT_NO_THROW(sell_from_csr(this->backend(), csr, 8, 1000));
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 
@@ -12,24 +13,32 @@ template <class T>
 void copy(Serial&, const HostVector<T>& x, HostVector<T>& y);
 template <class T>
 void copy(OpenMP&, const HostVector<T>& x, HostVector<T>& y);
+template <class T>
+void copy(Cuda&, const DeviceVector<T>& x, DeviceVector<T>& y);
 
 /// x = value                                                                                          n T bytes
 template <class T>
 void fill(Serial&, T value, HostVector<T>& x);
 template <class T>
 void fill(OpenMP&, T value, HostVector<T>& x);
+template <class T>
+void fill(Cuda&, T value, DeviceVector<T>& x);
 
 /// x = 2^exponent x, exact unless an element leaves the range of T.                                 2 n T bytes
 template <class T>
 void scale(Serial&, int exponent, HostVector<T>& x);
 template <class T>
 void scale(OpenMP&, int exponent, HostVector<T>& x);
+template <class T>
+void scale(Cuda&, int exponent, DeviceVector<T>& x);
 
 /// <x, y>, on the host: on CUDA this waits for the stream.                          2 n T bytes, 2 n flops
 template <class T>
 double dot(Serial&, const HostVector<T>& x, const HostVector<T>& y);
 template <class T>
 double dot(OpenMP&, const HostVector<T>& x, const HostVector<T>& y);
+template <class T>
+double dot(Cuda&, const DeviceVector<T>& x, const DeviceVector<T>& y);
 
 /// The same into the backend's memory, where nobody waits for it.
 template <class T>
@@ -40,11 +49,15 @@ template <class T>
 void dot(OpenMP& backend, const HostVector<T>& x, const HostVector<T>& y, double* result) {
     *result = dot(backend, x, y);
 }
+template <class T>
+void dot(Cuda&, const DeviceVector<T>& x, const DeviceVector<T>& y, double* result);
 
 /// max |x_i|; NaN if any element is.                                                                  n T bytes
 template <class T>
 double max_abs(Serial&, const HostVector<T>& x);
 template <class T>
 double max_abs(OpenMP&, const HostVector<T>& x);
+template <class T>
+double max_abs(Cuda&, const DeviceVector<T>& x);
 
 }  // namespace stiefel

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
@@ -20,6 +21,8 @@ template <class M, class T>
 void cg_start(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, CgState* state);
 template <class M, class T>
 void cg_start(OpenMP&, const M& m, const HostVector<T>& r, HostVector<T>& p, CgState* state);
+template <class M, class T>
+void cg_start(Cuda&, const M& m, const DeviceVector<T>& r, DeviceVector<T>& p, CgState* state);
 
 /// With alpha = rho / curvature:  x += alpha p,  r -= alpha q,  then cg_decide on <r, r> and <r, M r>. If the curvature
 /// is not positive or not finite, x and r stay as they are and the state says why.
@@ -29,12 +32,17 @@ void cg_update(Serial&, const M& m, const HostVector<T>& p, const HostVector<T>&
 template <class M, class T>
 void cg_update(OpenMP&, const M& m, const HostVector<T>& p, const HostVector<T>& q, HostVector<T>& x, HostVector<T>& r,
                CgState* state);
+template <class M, class T>
+void cg_update(Cuda&, const M& m, const DeviceVector<T>& p, const DeviceVector<T>& q, DeviceVector<T>& x, DeviceVector<T>& r,
+               CgState* state);
 
 /// p = M r + beta p.
 template <class M, class T>
 void cg_direction(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, const CgState* state);
 template <class M, class T>
 void cg_direction(OpenMP&, const M& m, const HostVector<T>& r, HostVector<T>& p, const CgState* state);
+template <class M, class T>
+void cg_direction(Cuda&, const M& m, const DeviceVector<T>& r, DeviceVector<T>& p, const CgState* state);
 
 /// cg_update reads p, q, x, r and writes x, r; cg_direction reads r, p and writes p; Jacobi adds its vector to both.
 template <class T, class M>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/solver/cg_state.hpp"
 
@@ -18,5 +19,11 @@ void repeat(B&, Step& step, HostVector<CgState>& state, F&& on_iteration) {
             s.reason = StopReason::interrupted;
     }
 }
+
+/// On a device the iteration is captured once and repeated there, by a graph that decides for itself when to stop; the
+/// host only listens, so on_iteration may be behind and a run that it ends stops some iterations later. The first
+/// iterations run one by one outside of the graph, for KernelClock.
+void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
+            const std::function<bool(Size iteration, double residual2)>& on_iteration);
 
 }  // namespace stiefel

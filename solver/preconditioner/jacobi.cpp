@@ -1,6 +1,7 @@
 #include "stiefel/solver/preconditioner/jacobi.hpp"
 
 #include "stiefel/core/transfer.hpp"
+#include "stiefel/solver/preconditioner/diagonal.hpp"
 
 #include <fmt/format.h>
 
@@ -36,16 +37,20 @@ HostJacobi<T> invert_diagonal(B& backend, const HostCsr<T>& a) {
             if (!(inverse > 0) || !std::isfinite(inverse)) first_bad = std::min(first_bad, i);
         }
         if (first_bad != none) {
-            throw InvalidArgument(
-                fmt::format("jacobi: diagonal entry ({0}, {0}) is {1}, but every diagonal entry of a positive definite "
-                            "matrix is positive and finite (rows count from 1)",
-                            first_bad + 1, diagonal_entry(a, row_ptr, first_bad)));
+            refuse_diagonal(first_bad, static_cast<double>(diagonal_entry(a, row_ptr, first_bad)));
         }
     });
     return jacobi;
 }
 
 }  // namespace
+
+void refuse_diagonal(Index row, double diagonal) {
+    throw InvalidArgument(
+        fmt::format("jacobi: diagonal entry ({0}, {0}) is {1}, but every diagonal entry of a positive definite "
+                    "matrix is positive and finite (rows count from 1)",
+                    row + 1, diagonal));
+}
 
 template <class T>
 HostJacobi<T> make_jacobi(Serial& backend, const HostCsr<T>& a) {

@@ -3,6 +3,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/device_formats.hpp"
 
 namespace stiefel {
 
@@ -15,6 +16,8 @@ struct Jacobi {
 
 template <class T>
 using HostJacobi = Jacobi<T, HostMemory>;
+template <class T>
+using DeviceJacobi = Jacobi<T, DeviceMemory>;
 
 /// The inverse of A's diagonal, in n log(nnz / n) steps. Throws InvalidArgument naming the row if an entry is missing,
 /// zero, negative or not finite: no such matrix is positive definite.
@@ -22,5 +25,7 @@ template <class T>
 HostJacobi<T> make_jacobi(Serial&, const HostCsr<T>& a);
 template <class T>
 HostJacobi<T> make_jacobi(OpenMP&, const HostCsr<T>& a);
+template <class T>
+DeviceJacobi<T> make_jacobi(Cuda&, const DeviceCsr<T>& a);
 
 }  // namespace stiefel

@@ -1,0 +1,115 @@
+#include "stiefel/dense/vector_operations.hpp"
+
+#include "stiefel/core/cuda/pack.cuh"
+
+#include <cmath>
+
+namespace stiefel {
+
+namespace {
+
+template <class T>
+__global__ void fill_kernel(Size n, T value, T* x) {
+    for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) x[i] = value;
+}
+
+template <class T>
+__global__ void scale_kernel(Size n, int exponent, T* x) {
+    for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) {
+        x[i] = ldexp(x[i], exponent);
+    }
+}
+
+template <class T>
+__global__ void dot_kernel(Size n, const T* x, const T* y, double* result, ReductionScratch scratch) {
+    double sums[1] = {};
+    for_packs<T, false>(n, [&](Size first, bool whole) {
+        const Pack<T> xx = load_pack(x, first, whole, n);
+        const Pack<T> yy = load_pack(y, first, whole, n);
+#pragma unroll
+        for (int k = 0; k < Pack<T>::size; ++k) {
+            sums[0] += static_cast<double>(xx.value[k]) * static_cast<double>(yy.value[k]);
+        }
+    });
+    if (grid_sum(sums, scratch)) *result = sums[0];
+}
+
+/// The bits of non-negative doubles are ordered as they are, and those of NaN come above all: a maximum of bits is a
+/// maximum that NaN wins.
+template <class T>
+__global__ void max_abs_kernel(Size n, const T* x, unsigned long long* result) {
+    unsigned long long largest = 0;
+    for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) {
+        const auto bits = static_cast<unsigned long long>(__double_as_longlong(fabs(static_cast<double>(x[i]))));
+        largest = max(largest, bits);
+    }
+    for (int step = warp_size / 2; step > 0; step /= 2) {
+        largest = max(largest, __shfl_xor_sync(all_lanes, largest, step));
+    }
+    if (threadIdx.x % warp_size == 0) atomicMax(result, largest);
+}
+
+}  // namespace
+
+template <class T>
+void copy(Cuda& backend, const DeviceVector<T>& x, DeviceVector<T>& y) {
+    require(x.size() == y.size(), "copy: x and y differ in size");
+    backend.copy_bytes(y.data(), x.data(), x.bytes());
+}
+
+template <class T>
+void fill(Cuda& backend, T value, DeviceVector<T>& x) {
+    fill_kernel<<<vector_grid<T>(backend, x.size()), vector_threads, 0, backend.stream()>>>(x.size(), value, x.data());
+    check_cuda(cudaGetLastError(), "launching fill");
+}
+
+template <class T>
+void scale(Cuda& backend, int exponent, DeviceVector<T>& x) {
+    scale_kernel<<<vector_grid<T>(backend, x.size()), vector_threads, 0, backend.stream()>>>(x.size(), exponent,
+                                                                                             x.data());
+    check_cuda(cudaGetLastError(), "launching scale");
+}
+
+template <class T>
+void dot(Cuda& backend, const DeviceVector<T>& x, const DeviceVector<T>& y, double* result) {
+    require(x.size() == y.size(), "dot: x and y differ in size");
+    dot_kernel<<<vector_grid<T>(backend, x.size()), vector_threads, 0, backend.stream()>>>(
+        x.size(), x.data(), y.data(), result, backend.reduction());
+    check_cuda(cudaGetLastError(), "launching dot");
+}
+
+template <class T>
+double dot(Cuda& backend, const DeviceVector<T>& x, const DeviceVector<T>& y) {
+    DeviceVector<double> result(backend, 1);
+    dot(backend, x, y, result.data());
+    return load(backend, result);
+}
+
+template <class T>
+double max_abs(Cuda& backend, const DeviceVector<T>& x) {
+    DeviceVector<unsigned long long> result(backend, 1);
+    backend.zero_bytes(result.data(), result.bytes());
+    max_abs_kernel<<<vector_grid<T>(backend, x.size()), vector_threads, 0, backend.stream()>>>(x.size(), x.data(),
+                                                                                               result.data());
+    check_cuda(cudaGetLastError(), "launching max_abs");
+    const unsigned long long bits = load(backend, result);
+    double largest = 0;
+    static_assert(sizeof largest == sizeof bits);
+    std::copy_n(reinterpret_cast<const char*>(&bits), sizeof bits, reinterpret_cast<char*>(&largest));
+    return largest;
+}
+
+template void copy(Cuda&, const DeviceVector<double>&, DeviceVector<double>&);
+template void copy(Cuda&, const DeviceVector<float>&, DeviceVector<float>&);
+template void fill(Cuda&, double, DeviceVector<double>&);
+template void fill(Cuda&, float, DeviceVector<float>&);
+template void scale(Cuda&, int, DeviceVector<double>&);
+template void scale(Cuda&, int, DeviceVector<float>&);
+template void dot(Cuda&, const DeviceVector<double>&, const DeviceVector<double>&, double*);
+template void dot(Cuda&, const DeviceVector<float>&, const DeviceVector<float>&, double*);
+template double dot(Cuda&, const DeviceVector<double>&, const DeviceVector<double>&);
+template double dot(Cuda&, const DeviceVector<float>&, const DeviceVector<float>&);
+template double max_abs(Cuda&, const DeviceVector<double>&);
+template double max_abs(Cuda&, const DeviceVector<float>&);
+
+}  // namespace stiefel

@@ -1,0 +1,136 @@
+#include "stiefel/solver/cg_kernels.hpp"
+
+#include "stiefel/core/cuda/loop.hpp"
+#include "stiefel/core/cuda/pack.cuh"
+#include "stiefel/solver/preconditioner/pointwise.hpp"
+
+namespace stiefel {
+
+namespace {
+
+// The kernels of an iteration sweep the vectors in alternating directions, cg_update from the end and the others from
+// the beginning, so that each begins with what its predecessor left in the cache.
+
+/// Adds what one element of r contributes to <r, M r> and <r, r>; without preconditioner they are one sum.
+template <class T, class Scale, int n>
+__device__ void add_residual(double (&sums)[n], Scale scale, Size i, T r) {
+    sums[n - 1] += static_cast<double>(r) * static_cast<double>(r);
+    if constexpr (!Scale::is_identity) sums[0] += static_cast<double>(r) * static_cast<double>(scale(i, r));
+}
+
+template <class Scale>
+inline constexpr int n_sums = Scale::is_identity ? 1 : 2;
+
+template <class T, class Scale>
+__global__ void cg_start_kernel(Size n, Scale scale, const T* r, T* p, CgState* state, ReductionScratch scratch) {
+    double sums[n_sums<Scale>] = {};
+    for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) {
+        p[i] = scale(i, r[i]);
+        add_residual(sums, scale, i, r[i]);
+    }
+    if (grid_sum(sums, scratch)) {
+        state->rho = sums[0];
+        state->residual2 = sums[n_sums<Scale> - 1];
+    }
+}
+
+template <class T, class Scale>
+__global__ void __launch_bounds__(vector_threads)
+    cg_update_kernel(Size n, Scale scale, const T* p, const T* q, T* x, T* r, CgState* state, ReductionScratch scratch,
+                     CudaLoop loop) {
+    if (state->reason != StopReason::running) return;
+    const StopReason verdict = cg_check_curvature(*state);
+    if (verdict != StopReason::running) {
+        if (blockIdx.x == 0 && threadIdx.x == 0) {
+            state->reason = verdict;
+            loop_continue(loop, state->iteration, false);
+        }
+        return;
+    }
+    const T alpha = static_cast<T>(state->rho / state->curvature);
+    double sums[n_sums<Scale>] = {};
+    for_packs<T, true>(n, [&](Size first, bool whole) {
+        const Pack<T> pp = load_pack(p, first, whole, n);
+        const Pack<T> qq = load_pack(q, first, whole, n);
+        Pack<T> xx = load_pack(x, first, whole, n);
+        Pack<T> rr = load_pack(r, first, whole, n);
+#pragma unroll
+        for (int k = 0; k < Pack<T>::size; ++k) {
+            xx.value[k] += alpha * pp.value[k];
+            rr.value[k] -= alpha * qq.value[k];
+            if (whole || first + k < n) add_residual(sums, scale, first + k, rr.value[k]);
+        }
+        store_pack(x, first, whole, n, xx);
+        store_pack(r, first, whole, n, rr);
+    });
+    if (grid_sum(sums, scratch)) {
+        CgState next = *state;
+        cg_decide(next, sums[n_sums<Scale> - 1], sums[0]);
+        loop_report(loop, next.iteration, next.residual2);
+        if (next.reason == StopReason::running && loop_interrupted(loop)) next.reason = StopReason::interrupted;
+        *state = next;
+        loop_continue(loop, next.iteration, next.reason == StopReason::running);
+    }
+}
+
+template <class T, class Scale>
+__global__ void __launch_bounds__(vector_threads)
+    cg_direction_kernel(Size n, Scale scale, const T* r, T* p, const CgState* state) {
+    if (state->reason != StopReason::running) return;
+    const T beta = static_cast<T>(state->beta);
+    for_packs<T, false>(n, [&](Size first, bool whole) {
+        const Pack<T> rr = load_pack(r, first, whole, n);
+        Pack<T> pp = load_pack(p, first, whole, n);
+#pragma unroll
+        for (int k = 0; k < Pack<T>::size; ++k) {
+            if (whole || first + k < n) pp.value[k] = scale(first + k, rr.value[k]) + beta * pp.value[k];
+        }
+        store_pack(p, first, whole, n, pp);
+    });
+}
+
+}  // namespace
+
+template <class M, class T>
+void cg_start(Cuda& backend, const M& m, const DeviceVector<T>& r, DeviceVector<T>& p, CgState* state) {
+    cg_start_kernel<<<vector_grid<T>(backend, r.size()), vector_threads, 0, backend.stream()>>>(
+        r.size(), pointwise<T>(m), r.data(), p.data(), state, backend.reduction());
+    check_cuda(cudaGetLastError(), "launching cg_start");
+}
+
+template <class M, class T>
+void cg_update(Cuda& backend, const M& m, const DeviceVector<T>& p, const DeviceVector<T>& q, DeviceVector<T>& x,
+               DeviceVector<T>& r, CgState* state) {
+    cg_update_kernel<<<vector_grid<T>(backend, r.size()), vector_threads, 0, backend.stream()>>>(
+        r.size(), pointwise<T>(m), p.data(), q.data(), x.data(), r.data(), state, backend.reduction(), backend.loop());
+    check_cuda(cudaGetLastError(), "launching cg_update");
+}
+
+template <class M, class T>
+void cg_direction(Cuda& backend, const M& m, const DeviceVector<T>& r, DeviceVector<T>& p, const CgState* state) {
+    cg_direction_kernel<<<vector_grid<T>(backend, r.size()), vector_threads, 0, backend.stream()>>>(
+        r.size(), pointwise<T>(m), r.data(), p.data(), state);
+    check_cuda(cudaGetLastError(), "launching cg_direction");
+}
+
+template void cg_start(Cuda&, const Identity&, const DeviceVector<double>&, DeviceVector<double>&, CgState*);
+template void cg_update(Cuda&, const Identity&, const DeviceVector<double>&, const DeviceVector<double>&,
+                        DeviceVector<double>&, DeviceVector<double>&, CgState*);
+template void cg_direction(Cuda&, const Identity&, const DeviceVector<double>&, DeviceVector<double>&, const CgState*);
+template void cg_start(Cuda&, const Identity&, const DeviceVector<float>&, DeviceVector<float>&, CgState*);
+template void cg_update(Cuda&, const Identity&, const DeviceVector<float>&, const DeviceVector<float>&,
+                        DeviceVector<float>&, DeviceVector<float>&, CgState*);
+template void cg_direction(Cuda&, const Identity&, const DeviceVector<float>&, DeviceVector<float>&, const CgState*);
+template void cg_start(Cuda&, const DeviceJacobi<double>&, const DeviceVector<double>&, DeviceVector<double>&,
+                       CgState*);
+template void cg_update(Cuda&, const DeviceJacobi<double>&, const DeviceVector<double>&, const DeviceVector<double>&,
+                        DeviceVector<double>&, DeviceVector<double>&, CgState*);
+template void cg_direction(Cuda&, const DeviceJacobi<double>&, const DeviceVector<double>&, DeviceVector<double>&,
+                           const CgState*);
+template void cg_start(Cuda&, const DeviceJacobi<float>&, const DeviceVector<float>&, DeviceVector<float>&, CgState*);
+template void cg_update(Cuda&, const DeviceJacobi<float>&, const DeviceVector<float>&, const DeviceVector<float>&,
+                        DeviceVector<float>&, DeviceVector<float>&, CgState*);
+template void cg_direction(Cuda&, const DeviceJacobi<float>&, const DeviceVector<float>&, DeviceVector<float>&,
+                           const CgState*);
+
+}  // namespace stiefel

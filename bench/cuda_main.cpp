@@ -1,0 +1,250 @@
+#include "cuda_reference.hpp"
+
+#include "stiefel/io/matrix_market.hpp"
+#include "stiefel/problems/poisson.hpp"
+#include "stiefel/problems/power_law.hpp"
+#include "stiefel/problems/stencil27.hpp"
+#include "stiefel/solver/cg.hpp"
+#include "stiefel/spmv/spmv.hpp"
+#include "stiefel/spmv/spmv_work.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+#include <functional>
+#include <iostream>
+#include <map>
+
+// stiefel-bench-cuda spmv|cg|matrices [--float] [FOLDER]: the figures of docs/performance.md, with cuSPARSE and cuBLAS
+// beside them. Medians of events; GB/s by the minimal bytes of spmv_work; fractions of the copy rate of the same run.
+
+namespace stiefel::bench {
+
+namespace {
+
+struct Problem {
+    std::string name;
+    std::function<HostCsr<double>(OpenMP&)> make;
+};
+
+const Problem stencils[] = {
+    {"5-point 2000^2", [](OpenMP& b) { return poisson2d<double>(b, 2000, 2000); }},
+    {"7-point 160^3", [](OpenMP& b) { return poisson3d<double>(b, 160, 160, 160); }},
+    {"27-point 128^3", [](OpenMP& b) { return stencil27<double>(b, 128, 128, 128); }},
+};
+const Problem power_law = {"power-law 1M", [](OpenMP& b) { return power_law_rows<double>(b, 1000000, 1000000); }};
+const Problem small[] = {
+    {"5-point 32^2", [](OpenMP& b) { return poisson2d<double>(b, 32, 32); }},
+    {"5-point 100^2", [](OpenMP& b) { return poisson2d<double>(b, 100, 100); }},
+    {"5-point 300^2", [](OpenMP& b) { return poisson2d<double>(b, 300, 300); }},
+    {"5-point 600^2", [](OpenMP& b) { return poisson2d<double>(b, 600, 600); }},
+    {"5-point 1000^2", [](OpenMP& b) { return poisson2d<double>(b, 1000, 1000); }},
+};
+
+template <class T>
+HostCsr<T> converted(HostCsr<double> a) {
+    if constexpr (std::is_same_v<T, double>) {
+        return a;
+    } else {
+        HostCsr<T> b{.n_rows = a.n_rows, .n_cols = a.n_cols};
+        b.row_ptr = std::move(a.row_ptr);
+        b.col_idx = std::move(a.col_idx);
+        b.values = HostVector<T>(a.values.size());
+        for (Size i = 0; i < b.values.size(); ++i) b.values[i] = static_cast<T>(a.values[i]);
+        return b;
+    }
+}
+
+template <class T>
+DeviceVector<T> numbers(Cuda& backend, Size n) {
+    HostVector<T> v(n);
+    for (Size i = 0; i < n; ++i) v[i] = static_cast<T>(0.5 + static_cast<double>((i * 7919) % 1000) / 1000);
+    DeviceVector<T> there(backend, n);
+    upload(backend, v, there);
+    return there;
+}
+
+/// Median seconds of a call, from events around batches that take long beside an event's resolution.
+template <class F>
+double median_seconds(Cuda& backend, F&& call) {
+    const auto time = [&](int calls) {
+        CudaEvent start, stop;
+        start.record(backend);
+        for (int i = 0; i < calls; ++i) call();
+        stop.record(backend);
+        return stop.seconds_since(start) / calls;
+    };
+    time(2);
+    const double once = time(3);
+    const int batch = std::clamp(static_cast<int>(2e-4 / once), 1, 50);
+    std::vector<double> samples(15);
+    for (double& s : samples) s = time(batch);
+    std::nth_element(samples.begin(), samples.begin() + 7, samples.end());
+    return samples[7];
+}
+
+struct Row {
+    std::string kernel;
+    double seconds;
+};
+
+/// Times every rung of every format and cuSPARSE.
+template <class T>
+std::vector<Row> time_spmv(Cuda& backend, const DeviceCsr<T>& csr) {
+    std::vector<Row> rows;
+    const auto x = numbers<T>(backend, csr.n_cols);
+    DeviceVector<T> y(backend, csr.n_rows);
+    const auto time_rungs = [&](const auto& a, const std::string& format) {
+        for (const auto& kernel : spmv_kernels(backend, a)) {
+            rows.push_back({format + " " + std::string(kernel.name), median_seconds(backend, [&] {
+                                kernel.run(backend, a, {.x = x.data(), .y = y.data()});
+                            })});
+        }
+    };
+    const auto if_it_fits = [&](auto&& make, const std::string& format) {
+        try {
+            time_rungs(make(), format);
+        } catch (const InvalidArgument&) {
+        }
+    };
+    time_rungs(csr, "csr");
+    if_it_fits([&] { return ellpack_from_csr(backend, csr, EllpackLayout::column_major); }, "ellpack-columns");
+    if_it_fits([&] { return ellpack_from_csr(backend, csr, EllpackLayout::row_major); }, "ellpack-rows");
+    for (Index sigma : {1, 256, 4096}) {
+        if_it_fits([&] { return sell_from_csr(backend, csr, 32, sigma); }, fmt::format("sell-32-{}", sigma));
+    }
+    for (const auto algorithm : CusparseSpmv::all) {
+        const auto sell = algorithm == CusparseSpmv::Algorithm::sell ? sell_from_csr(backend, csr, 32, 1, {1e9})
+                                                                     : DeviceSell<T>{};
+        CusparseSpmv reference(backend, algorithm, csr, sell, x, y);
+        rows.push_back({CusparseSpmv::name(algorithm), median_seconds(backend, [&] { reference.run(); })});
+    }
+    return rows;
+}
+
+template <class T>
+void bench_spmv(Cuda& backend, OpenMP& host, double bandwidth, const Problem& problem) {
+    const auto csr = to_device(backend, converted<T>(problem.make(host)));
+    const double bytes = spmv_work(csr).bytes;
+    fmt::print("\n{}: {} rows, {} nnz, floor {:.1f} us\n", problem.name, csr.n_rows, csr.nnz(),
+               1e6 * bytes / bandwidth);
+    for (const Row& row : time_spmv(backend, csr)) {
+        fmt::print("  {:<28} {:9.2f} us {:8.1f} GB/s {:6.3f}\n", row.kernel, 1e6 * row.seconds,
+                   1e-9 * bytes / row.seconds, bytes / row.seconds / bandwidth);
+    }
+    const auto time_conversion = [&](const char* name, auto&& convert) {
+        convert();
+        backend.synchronize();
+        const Stopwatch watch;
+        convert();
+        backend.synchronize();
+        fmt::print("  {:<28} {:9.2f} us\n", name, 1e6 * watch.seconds());
+    };
+    time_conversion("convert to sell-32-1", [&] { sell_from_csr(backend, csr, 32, 1, {1e9}); });
+    time_conversion("convert to sell-32-256", [&] { sell_from_csr(backend, csr, 32, 256, {1e9}); });
+    std::cout << std::flush;
+}
+
+bool is_ours(const std::string& kernel) {
+    return kernel.rfind("cusparse", 0) != 0;
+}
+
+/// Best rung and cuSPARSE's best for every matrix in a folder, and the geometric mean of their ratio.
+void bench_matrices(Cuda& backend, OpenMP& host, const std::string& folder) {
+    std::vector<std::filesystem::path> files;
+    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
+        if (entry.path().string().find(".mtx") != std::string::npos) files.push_back(entry.path());
+    }
+    std::sort(files.begin(), files.end());
+    double log_sum = 0;
+    int count = 0;
+    for (const auto& file : files) {
+        const auto read = read_matrix<double>(file.string());
+        const auto csr = to_device(backend, csr_from_coo(host, read.coo).csr);
+        if (csr.nnz() == 0) continue;
+        const auto rows = time_spmv(backend, csr);
+        const auto best_of = [&](bool ours) {
+            const Row* best = nullptr;
+            for (const Row& row : rows) {
+                if (is_ours(row.kernel) == ours && (best == nullptr || row.seconds < best->seconds)) best = &row;
+            }
+            return *best;
+        };
+        const Row ours = best_of(true), theirs = best_of(false);
+        fmt::print("  {:<44} {:>8} nnz  {:<26} {:7.2f} us   {:<18} {:7.2f} us   x {:.2f}\n",
+                   file.filename().string(), csr.nnz(), ours.kernel, 1e6 * ours.seconds, theirs.kernel,
+                   1e6 * theirs.seconds, theirs.seconds / ours.seconds);
+        log_sum += std::log(theirs.seconds / ours.seconds);
+        ++count;
+    }
+    fmt::print("geometric mean over {} matrices: x {:.3f}\n", count, std::exp(log_sum / count));
+}
+
+/// Seconds an iteration: the difference of a long and a short run, so that what happens once cancels.
+template <class T, class A>
+double cg_seconds(Cuda& backend, const A& a, const DeviceVector<T>& b, Size iterations) {
+    const auto run = [&](Size n) {
+        DeviceVector<T> x(backend, b.size());
+        fill(backend, T{0}, x);
+        const SolveResult result = cg(backend, a, b, x, {.rtol = 0, .max_iterations = n});
+        if (result.iterations != n) fmt::print("  stopped after {} of {}\n", result.iterations, n);
+        return result.seconds;
+    };
+    run(iterations / 4);
+    std::vector<double> samples(5);
+    for (double& s : samples) {
+        const double brief = run(iterations / 4);
+        s = (run(iterations) - brief) / static_cast<double>(iterations - iterations / 4);
+    }
+    std::nth_element(samples.begin(), samples.begin() + 2, samples.end());
+    return samples[2];
+}
+
+void bench_cg(Cuda& backend, OpenMP& host, double bandwidth, const Problem& problem, Size iterations) {
+    const auto csr = to_device(backend, problem.make(host));
+    const auto sell = sell_from_csr(backend, csr, 32, 1);
+    const auto b = numbers<double>(backend, csr.n_rows);
+    const double floor = (12.0 * static_cast<double>(csr.nnz()) + 92.0 * csr.n_rows) / bandwidth;
+    fmt::print("\ncg, {}: {} rows, floor {:.2f} us\n", problem.name, csr.n_rows, 1e6 * floor);
+    const auto print = [&](const char* name, double seconds) {
+        fmt::print("  {:<20} {:9.2f} us an iteration {:6.3f} of the floor\n", name, 1e6 * seconds, floor / seconds);
+        std::cout << std::flush;
+    };
+    print("sell-32-1", cg_seconds<double>(backend, sell, b, iterations));
+    print("csr", cg_seconds<double>(backend, csr, b, iterations));
+    print("cusparse + cublas", cusparse_cg_seconds(backend, csr, b, static_cast<int>(std::min<Size>(iterations, 200))));
+}
+
+}  // namespace
+
+}  // namespace stiefel::bench
+
+int main(int argc, char** argv) {
+    using namespace stiefel;
+    using namespace stiefel::bench;
+    const std::string command = argc > 1 ? argv[1] : "";
+    const bool single = argc > 2 && std::string(argv[2]) == "--float";
+    Cuda backend;
+    OpenMP host;
+    const double bandwidth = copy_bandwidth(backend);
+    fmt::print("{}: copy {:.0f} GB/s\n", backend.device().name, 1e-9 * bandwidth);
+    if (command == "spmv") {
+        for (const Problem& problem : stencils) {
+            single ? bench_spmv<float>(backend, host, bandwidth, problem)
+                   : bench_spmv<double>(backend, host, bandwidth, problem);
+        }
+        single ? bench_spmv<float>(backend, host, bandwidth, power_law)
+               : bench_spmv<double>(backend, host, bandwidth, power_law);
+    } else if (command == "matrices" && argc > 2) {
+        bench_matrices(backend, host, argv[2]);
+    } else if (command == "cg") {
+        for (const Problem& problem : stencils) bench_cg(backend, host, bandwidth, problem, 300);
+        for (const Problem& problem : small) bench_cg(backend, host, bandwidth, problem, 400);
+    } else {
+        fmt::print(stderr, "usage: stiefel-bench-cuda spmv [--float] | cg | matrices FOLDER\n");
+        return 1;
+    }
+    return 0;
+}

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "stiefel/spmv/csr.hpp"
+
+#include <memory>
+
+namespace stiefel::bench {
+
+/// Eigen's row-major SparseMatrix with OpenMP on our CSR arrays, which it shares; A must outlive it and have 32-bit
+/// row offsets.
+class EigenReference {
+public:
+    EigenReference(const HostCsr<double>& a, int threads);
+    ~EigenReference();
+
+    /// y = A x
+    void spmv(const HostVector<double>& x, HostVector<double>& y) const;
+
+    /// `iterations` iterations of Eigen::ConjugateGradient<RowMajor, Lower | Upper, IdentityPreconditioner> from x.
+    void cg(const HostVector<double>& b, HostVector<double>& x, int iterations) const;
+
+private:
+    struct Matrix;
+    std::unique_ptr<const Matrix> matrix_;
+};
+
+}  // namespace stiefel::bench

@@ -1,0 +1,30 @@
+#pragma once
+
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/problem_list.hpp"
+
+#include <string>
+#include <vector>
+
+namespace stiefel::bench {
+
+/// What the subcommands have in common: `[--threads N] [PROBLEM SIZE ...]`.
+struct Setting {
+    int threads = 0;
+    std::string problem;
+    std::vector<std::string> sizes;
+};
+
+/// Throws InvalidArgument that names the argument.
+Setting parse_setting(const std::vector<std::string>& arguments, Setting defaults);
+
+/// The matrix of the setting.
+HostCsr<double> make_matrix(OpenMP& backend, const Setting& setting);
+
+/// "poisson3d 160: 4096000 rows, 28518400 nonzeros, 2 threads; read bandwidth 21.3 GB/s"
+std::string describe(const Setting& setting, const HostCsr<double>& a, int threads, double bandwidth);
+
+/// Read bandwidth of this machine, now, in bytes per second: an array of four times the last-level cache, or 1 GiB.
+double measure_bandwidth(int threads);
+
+}  // namespace stiefel::bench

@@ -1,5 +1,7 @@
 #include "stiefel/analysis/format_bytes.hpp"
 
+#include "stiefel/spmv/row_statistics.hpp"
+
 #include <algorithm>
 #include <functional>
 #include <vector>
@@ -7,14 +9,6 @@
 namespace stiefel {
 
 namespace {
-
-template <class Offset>
-Index longest_row(OpenMP& backend, const Offset* row_ptr, Index n_rows) {
-    Offset longest = 0;
-#pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(max : longest)
-    for (Index i = 0; i < n_rows; ++i) longest = std::max<Offset>(longest, row_ptr[i + 1] - row_ptr[i]);
-    return static_cast<Index>(longest);
-}
 
 /// Row lengths in the order of the slots of SELL-C-sigma: descending within windows of sigma rows.
 struct SortedLengths {
@@ -66,7 +60,7 @@ FormatBytes bytes_in_formats(OpenMP& backend, const HostCsr<T>& a, Index slice_h
         const SortedLengths sorted = sorted_lengths(backend, row_ptr, a.n_rows, sigma);
         const Size n_slices = (Size{a.n_rows} + slice_height - 1) / slice_height;
         const Size n_slots = n_slices * slice_height;
-        const Size width = longest_row(backend, row_ptr, a.n_rows);
+        const Size width = row_statistics(backend, a).longest;
         return FormatBytes{.csr = a.bytes(),
                            .ellpack = a.n_rows * (index_bytes + width * entry_bytes),
                            .sell = (n_slices + 1) * static_cast<Size>(sizeof(Size)) +

@@ -5,6 +5,7 @@
 #include "stiefel/analysis/format_bytes.hpp"
 #include "stiefel/analysis/symmetry.hpp"
 #include "stiefel/analysis/values.hpp"
+#include "stiefel/spmv/row_statistics.hpp"
 
 #include <optional>
 
@@ -22,6 +23,7 @@ struct MatrixInfo {
     Index n_rows = 0;
     Index n_cols = 0;
     Size nnz = 0;                          ///< stored entries, zeros included
+    RowStatistics rows;                    ///< lengths of the rows
     ValueInfo values;                      ///< magnitudes, explicit zeros, NaN and infinite ones
     BandInfo band;                         ///< bandwidths and profile
     FormatBytes bytes;                     ///< size in every format
@@ -37,6 +39,7 @@ MatrixInfo analyse(OpenMP& backend, const HostCsr<T>& a, const AnalysisOptions<T
     MatrixInfo info{.n_rows = a.n_rows,
                     .n_cols = a.n_cols,
                     .nnz = a.nnz(),
+                    .rows = row_statistics(backend, a),
                     .values = analyse_values(backend, a),
                     .band = analyse_band(backend, a),
                     .bytes = bytes_in_formats(backend, a, options.slice_height, options.sigma),

@@ -85,6 +85,8 @@ TEST(MatrixInfo, GathersWhatThePartsSay) {
     EXPECT_TRUE(info.square());
     EXPECT_EQ(info.n_rows, 60);
     EXPECT_EQ(info.nnz, a.nnz());
+    EXPECT_EQ(info.rows.longest, 7);
+    EXPECT_EQ(info.rows.shortest, 4);
     EXPECT_EQ(info.values.max_abs, 6);
     EXPECT_EQ(info.band.lower, 20);
     EXPECT_EQ(info.bytes.csr, a.bytes());

@@ -12,6 +12,7 @@ namespace stiefel {
 struct CgState {
     double rho = 0;                                      ///< <r, M r>
     double curvature = 0;                                ///< <p, A p>
+    double alpha = 0;                                    ///< length of the last step along p
     double beta = 0;                                     ///< rho / previous rho
     double residual2 = 0;                                ///< <r, r>, by recurrence
     double target2 = 0;                                  ///< residual2 <= target2 ends the run
@@ -19,6 +20,7 @@ struct CgState {
     Size iteration = 0;
     Size max_iterations = 0;
     StopReason reason = StopReason::running;
+    bool x_is_behind = false;  ///< the run ended between r -= alpha q and x += alpha p: cg_finish catches up
 };
 
 // The decisions are constexpr so that device code may call them as well.
@@ -39,20 +41,32 @@ constexpr StopReason cg_check_curvature(const CgState& state) {
     return StopReason::running;
 }
 
+/// The length of the step along p.
+constexpr double cg_step_length(const CgState& state) {
+    return state.rho / state.curvature;
+}
+
+/// Ends the run after cg_decide, before x has followed.
+constexpr void cg_stop(CgState& state, StopReason reason) {
+    state.reason = reason;
+    state.x_is_behind = true;
+}
+
 /// Ends an iteration: takes in <r, r> and <r, M r> of the new residual and decides whether to go on.
 constexpr void cg_decide(CgState& state, double residual2, double rho) {
     ++state.iteration;
+    state.alpha = cg_step_length(state);
     state.beta = rho / state.rho;
     state.rho = rho;
     state.residual2 = residual2;
     if (!is_finite(residual2) || !is_finite(rho)) {
-        state.reason = StopReason::not_finite;
+        cg_stop(state, StopReason::not_finite);
     } else if (residual2 <= state.target2) {
-        state.reason = StopReason::converged;
+        cg_stop(state, StopReason::converged);
     } else if (rho <= 0 || residual2 > state.limit2) {
-        state.reason = StopReason::not_positive_definite;
+        cg_stop(state, StopReason::not_positive_definite);
     } else if (state.iteration >= state.max_iterations) {
-        state.reason = StopReason::max_iterations;
+        cg_stop(state, StopReason::max_iterations);
     }
 }
 

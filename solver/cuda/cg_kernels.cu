@@ -36,8 +36,7 @@ __global__ void cg_start_kernel(Size n, Scale scale, const T* r, T* p, CgState* 
 
 template <class T, class Scale>
 __global__ void __launch_bounds__(vector_threads)
-    cg_update_kernel(Size n, Scale scale, const T* p, const T* q, T* x, T* r, CgState* state, ReductionScratch scratch,
-                     CudaLoop loop) {
+    cg_update_kernel(Size n, Scale scale, const T* q, T* r, CgState* state, ReductionScratch scratch, CudaLoop loop) {
     if (state->reason != StopReason::running) return;
     const StopReason verdict = cg_check_curvature(*state);
     if (verdict != StopReason::running) {
@@ -47,27 +46,23 @@ __global__ void __launch_bounds__(vector_threads)
         }
         return;
     }
-    const T alpha = static_cast<T>(state->rho / state->curvature);
+    const T alpha = static_cast<T>(cg_step_length(*state));
     double sums[n_sums<Scale>] = {};
     for_packs<T, true>(n, [&](Size first, bool whole) {
-        const Pack<T> pp = load_pack(p, first, whole, n);
         const Pack<T> qq = load_pack(q, first, whole, n);
-        Pack<T> xx = load_pack(x, first, whole, n);
         Pack<T> rr = load_pack(r, first, whole, n);
 #pragma unroll
         for (int k = 0; k < Pack<T>::size; ++k) {
-            xx.value[k] += alpha * pp.value[k];
             rr.value[k] -= alpha * qq.value[k];
             if (whole || first + k < n) add_residual(sums, scale, first + k, rr.value[k]);
         }
-        store_pack(x, first, whole, n, xx);
         store_pack(r, first, whole, n, rr);
     });
     if (grid_sum(sums, scratch)) {
         CgState next = *state;
         cg_decide(next, sums[n_sums<Scale> - 1], sums[0]);
         loop_report(loop, next.iteration, next.residual2);
-        if (next.reason == StopReason::running && loop_interrupted(loop)) next.reason = StopReason::interrupted;
+        if (next.reason == StopReason::running && loop_interrupted(loop)) cg_stop(next, StopReason::interrupted);
         *state = next;
         loop_continue(loop, next.iteration, next.reason == StopReason::running);
     }
@@ -75,17 +70,34 @@ __global__ void __launch_bounds__(vector_threads)
 
 template <class T, class Scale>
 __global__ void __launch_bounds__(vector_threads)
-    cg_direction_kernel(Size n, Scale scale, const T* r, T* p, const CgState* state) {
+    cg_direction_kernel(Size n, Scale scale, const T* r, T* p, T* x, const CgState* state) {
     if (state->reason != StopReason::running) return;
+    const T alpha = static_cast<T>(state->alpha);
     const T beta = static_cast<T>(state->beta);
     for_packs<T, false>(n, [&](Size first, bool whole) {
         const Pack<T> rr = load_pack(r, first, whole, n);
         Pack<T> pp = load_pack(p, first, whole, n);
+        Pack<T> xx = load_pack(x, first, whole, n);
 #pragma unroll
         for (int k = 0; k < Pack<T>::size; ++k) {
+            xx.value[k] += alpha * pp.value[k];
             if (whole || first + k < n) pp.value[k] = scale(first + k, rr.value[k]) + beta * pp.value[k];
         }
         store_pack(p, first, whole, n, pp);
+        store_pack(x, first, whole, n, xx);
+    });
+}
+
+template <class T>
+__global__ void __launch_bounds__(vector_threads) cg_finish_kernel(Size n, const T* p, T* x, const CgState* state) {
+    if (!state->x_is_behind) return;
+    const T alpha = static_cast<T>(state->alpha);
+    for_packs<T, false>(n, [&](Size first, bool whole) {
+        const Pack<T> pp = load_pack(p, first, whole, n);
+        Pack<T> xx = load_pack(x, first, whole, n);
+#pragma unroll
+        for (int k = 0; k < Pack<T>::size; ++k) xx.value[k] += alpha * pp.value[k];
+        store_pack(x, first, whole, n, xx);
     });
 }
 
@@ -99,38 +111,46 @@ void cg_start(Cuda& backend, const M& m, const DeviceVector<T>& r, DeviceVector<
 }
 
 template <class M, class T>
-void cg_update(Cuda& backend, const M& m, const DeviceVector<T>& p, const DeviceVector<T>& q, DeviceVector<T>& x,
-               DeviceVector<T>& r, CgState* state) {
+void cg_update(Cuda& backend, const M& m, const DeviceVector<T>& q, DeviceVector<T>& r, CgState* state) {
     cg_update_kernel<<<vector_grid<T>(backend, r.size()), vector_threads, 0, backend.stream()>>>(
-        r.size(), pointwise<T>(m), p.data(), q.data(), x.data(), r.data(), state, backend.reduction(), backend.loop());
+        r.size(), pointwise<T>(m), q.data(), r.data(), state, backend.reduction(), backend.loop());
     check_cuda(cudaGetLastError(), "launching cg_update");
 }
 
 template <class M, class T>
-void cg_direction(Cuda& backend, const M& m, const DeviceVector<T>& r, DeviceVector<T>& p, const CgState* state) {
+void cg_direction(Cuda& backend, const M& m, const DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<T>& x,
+                  const CgState* state) {
     cg_direction_kernel<<<vector_grid<T>(backend, r.size()), vector_threads, 0, backend.stream()>>>(
-        r.size(), pointwise<T>(m), r.data(), p.data(), state);
+        r.size(), pointwise<T>(m), r.data(), p.data(), x.data(), state);
     check_cuda(cudaGetLastError(), "launching cg_direction");
 }
 
+template <class T>
+void cg_finish(Cuda& backend, const DeviceVector<T>& p, DeviceVector<T>& x, const CgState* state) {
+    cg_finish_kernel<<<vector_grid<T>(backend, x.size()), vector_threads, 0, backend.stream()>>>(x.size(), p.data(),
+                                                                                                 x.data(), state);
+    check_cuda(cudaGetLastError(), "launching cg_finish");
+}
+
 template void cg_start(Cuda&, const Identity&, const DeviceVector<double>&, DeviceVector<double>&, CgState*);
-template void cg_update(Cuda&, const Identity&, const DeviceVector<double>&, const DeviceVector<double>&,
-                        DeviceVector<double>&, DeviceVector<double>&, CgState*);
-template void cg_direction(Cuda&, const Identity&, const DeviceVector<double>&, DeviceVector<double>&, const CgState*);
-template void cg_start(Cuda&, const Identity&, const DeviceVector<float>&, DeviceVector<float>&, CgState*);
-template void cg_update(Cuda&, const Identity&, const DeviceVector<float>&, const DeviceVector<float>&,
-                        DeviceVector<float>&, DeviceVector<float>&, CgState*);
-template void cg_direction(Cuda&, const Identity&, const DeviceVector<float>&, DeviceVector<float>&, const CgState*);
+template void cg_update(Cuda&, const Identity&, const DeviceVector<double>&, DeviceVector<double>&, CgState*);
+template void cg_direction(Cuda&, const Identity&, const DeviceVector<double>&, DeviceVector<double>&,
+                           DeviceVector<double>&, const CgState*);
 template void cg_start(Cuda&, const DeviceJacobi<double>&, const DeviceVector<double>&, DeviceVector<double>&,
                        CgState*);
-template void cg_update(Cuda&, const DeviceJacobi<double>&, const DeviceVector<double>&, const DeviceVector<double>&,
-                        DeviceVector<double>&, DeviceVector<double>&, CgState*);
+template void cg_update(Cuda&, const DeviceJacobi<double>&, const DeviceVector<double>&, DeviceVector<double>&,
+                        CgState*);
 template void cg_direction(Cuda&, const DeviceJacobi<double>&, const DeviceVector<double>&, DeviceVector<double>&,
-                           const CgState*);
+                           DeviceVector<double>&, const CgState*);
+template void cg_finish(Cuda&, const DeviceVector<double>&, DeviceVector<double>&, const CgState*);
+template void cg_start(Cuda&, const Identity&, const DeviceVector<float>&, DeviceVector<float>&, CgState*);
+template void cg_update(Cuda&, const Identity&, const DeviceVector<float>&, DeviceVector<float>&, CgState*);
+template void cg_direction(Cuda&, const Identity&, const DeviceVector<float>&, DeviceVector<float>&,
+                           DeviceVector<float>&, const CgState*);
 template void cg_start(Cuda&, const DeviceJacobi<float>&, const DeviceVector<float>&, DeviceVector<float>&, CgState*);
-template void cg_update(Cuda&, const DeviceJacobi<float>&, const DeviceVector<float>&, const DeviceVector<float>&,
-                        DeviceVector<float>&, DeviceVector<float>&, CgState*);
+template void cg_update(Cuda&, const DeviceJacobi<float>&, const DeviceVector<float>&, DeviceVector<float>&, CgState*);
 template void cg_direction(Cuda&, const DeviceJacobi<float>&, const DeviceVector<float>&, DeviceVector<float>&,
-                           const CgState*);
+                           DeviceVector<float>&, const CgState*);
+template void cg_finish(Cuda&, const DeviceVector<float>&, DeviceVector<float>&, const CgState*);
 
 }  // namespace stiefel

@@ -32,57 +32,70 @@ void cg_start(OpenMP& backend, const M& m, const HostVector<T>& r_vector, HostVe
     state->residual2 = sums[1];
 }
 
+// The kernels of an iteration sweep the vectors in alternating directions, cg_update from the end and the others from
+// the beginning, so that each begins with what its predecessor left in the cache.
+
 template <class M, class T>
-void cg_update(OpenMP& backend, const M& m, const HostVector<T>& p_vector, const HostVector<T>& q_vector,
-               HostVector<T>& x_vector, HostVector<T>& r_vector, CgState* state) {
+void cg_update(OpenMP& backend, const M& m, const HostVector<T>& q_vector, HostVector<T>& r_vector, CgState* state) {
     if (state->reason != StopReason::running) return;
     state->reason = cg_check_curvature(*state);
     if (state->reason != StopReason::running) return;
 
-    const auto alpha = static_cast<T>(state->rho / state->curvature);
-    const auto block = [alpha, scale = pointwise<T>(m), p = p_vector.data(), q = q_vector.data(), x = x_vector.data(),
+    const auto block = [alpha = static_cast<T>(cg_step_length(*state)), scale = pointwise<T>(m), q = q_vector.data(),
                         r = r_vector.data()](Size begin, Size end) {
     // A block of r is still in the first-level cache when its sums are taken.
 #pragma omp simd
-        for (Size i = begin; i < end; ++i) {
-            x[i] += alpha * p[i];
-            r[i] -= alpha * q[i];
-        }
+        for (Size i = begin; i < end; ++i) r[i] -= alpha * q[i];
         return residual_sums(scale, r, begin, end);
     };
-    const auto sums = sum_over_blocks<2>(backend, r_vector.size(), 6 * r_vector.bytes(), block);
+    const auto sums = sum_over_blocks<2>(backend, r_vector.size(), 3 * r_vector.bytes(), block, Sweep::backward);
     cg_decide(*state, sums[1], sums[0]);
 }
 
 template <class M, class T>
 void cg_direction(OpenMP& backend, const M& m, const HostVector<T>& r_vector, HostVector<T>& p_vector,
-                  const CgState* state) {
+                  HostVector<T>& x_vector, const CgState* state) {
     if (state->reason != StopReason::running) return;
-    const auto block = [beta = static_cast<T>(state->beta), scale = pointwise<T>(m), r = r_vector.data(),
-                        p = p_vector.data()](Size begin, Size end) {
+    const auto block = [alpha = static_cast<T>(state->alpha), beta = static_cast<T>(state->beta),
+                        scale = pointwise<T>(m), r = r_vector.data(), p = p_vector.data(),
+                        x = x_vector.data()](Size begin, Size end) {
 #pragma omp simd
-        for (Size i = begin; i < end; ++i) p[i] = scale(i, r[i]) + beta * p[i];
+        for (Size i = begin; i < end; ++i) {
+            x[i] += alpha * p[i];
+            p[i] = scale(i, r[i]) + beta * p[i];
+        }
     };
-    for_each_block(backend, r_vector.size(), 3 * r_vector.bytes(), block);
+    for_each_block(backend, r_vector.size(), 5 * r_vector.bytes(), block);
+}
+
+template <class T>
+void cg_finish(OpenMP& backend, const HostVector<T>& p_vector, HostVector<T>& x_vector, const CgState* state) {
+    if (!state->x_is_behind) return;
+    const auto block = [alpha = static_cast<T>(state->alpha), p = p_vector.data(), x = x_vector.data()](Size begin,
+                                                                                                        Size end) {
+#pragma omp simd
+        for (Size i = begin; i < end; ++i) x[i] += alpha * p[i];
+    };
+    for_each_block(backend, x_vector.size(), 3 * x_vector.bytes(), block);
 }
 
 template void cg_start(OpenMP&, const Identity&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_update(OpenMP&, const Identity&, const HostVector<double>&, const HostVector<double>&,
-                        HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_direction(OpenMP&, const Identity&, const HostVector<double>&, HostVector<double>&, const CgState*);
-template void cg_start(OpenMP&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_update(OpenMP&, const Identity&, const HostVector<float>&, const HostVector<float>&,
-                        HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_direction(OpenMP&, const Identity&, const HostVector<float>&, HostVector<float>&, const CgState*);
+template void cg_update(OpenMP&, const Identity&, const HostVector<double>&, HostVector<double>&, CgState*);
+template void cg_direction(OpenMP&, const Identity&, const HostVector<double>&, HostVector<double>&,
+                           HostVector<double>&, const CgState*);
 template void cg_start(OpenMP&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_update(OpenMP&, const HostJacobi<double>&, const HostVector<double>&, const HostVector<double>&,
-                        HostVector<double>&, HostVector<double>&, CgState*);
+template void cg_update(OpenMP&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&, CgState*);
 template void cg_direction(OpenMP&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&,
+                           HostVector<double>&, const CgState*);
+template void cg_finish(OpenMP&, const HostVector<double>&, HostVector<double>&, const CgState*);
+template void cg_start(OpenMP&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_update(OpenMP&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_direction(OpenMP&, const Identity&, const HostVector<float>&, HostVector<float>&, HostVector<float>&,
                            const CgState*);
 template void cg_start(OpenMP&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_update(OpenMP&, const HostJacobi<float>&, const HostVector<float>&, const HostVector<float>&,
-                        HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_update(OpenMP&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&, CgState*);
 template void cg_direction(OpenMP&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&,
-                           const CgState*);
+                           HostVector<float>&, const CgState*);
+template void cg_finish(OpenMP&, const HostVector<float>&, HostVector<float>&, const CgState*);
 
 }  // namespace stiefel

@@ -18,18 +18,16 @@ void cg_start(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, CgS
 }
 
 template <class M, class T>
-void cg_update(Serial&, const M& m, const HostVector<T>& p, const HostVector<T>& q, HostVector<T>& x, HostVector<T>& r,
-               CgState* state) {
+void cg_update(Serial&, const M& m, const HostVector<T>& q, HostVector<T>& r, CgState* state) {
     if (state->reason != StopReason::running) return;
     state->reason = cg_check_curvature(*state);
     if (state->reason != StopReason::running) return;
 
     const auto scale = pointwise<T>(m);
-    const auto alpha = static_cast<T>(state->rho / state->curvature);
+    const auto alpha = static_cast<T>(cg_step_length(*state));
     double rho = 0;
     double residual2 = 0;
     for (Size i = 0; i < r.size(); ++i) {
-        x[i] += alpha * p[i];
         r[i] -= alpha * q[i];
         rho += static_cast<double>(r[i]) * scale(i, r[i]);
         residual2 += static_cast<double>(r[i]) * r[i];
@@ -38,30 +36,42 @@ void cg_update(Serial&, const M& m, const HostVector<T>& p, const HostVector<T>&
 }
 
 template <class M, class T>
-void cg_direction(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, const CgState* state) {
+void cg_direction(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, HostVector<T>& x,
+                  const CgState* state) {
     if (state->reason != StopReason::running) return;
     const auto scale = pointwise<T>(m);
+    const auto alpha = static_cast<T>(state->alpha);
     const auto beta = static_cast<T>(state->beta);
-    for (Size i = 0; i < r.size(); ++i) p[i] = scale(i, r[i]) + beta * p[i];
+    for (Size i = 0; i < r.size(); ++i) {
+        x[i] += alpha * p[i];
+        p[i] = scale(i, r[i]) + beta * p[i];
+    }
+}
+
+template <class T>
+void cg_finish(Serial&, const HostVector<T>& p, HostVector<T>& x, const CgState* state) {
+    if (!state->x_is_behind) return;
+    const auto alpha = static_cast<T>(state->alpha);
+    for (Size i = 0; i < x.size(); ++i) x[i] += alpha * p[i];
 }
 
 template void cg_start(Serial&, const Identity&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_update(Serial&, const Identity&, const HostVector<double>&, const HostVector<double>&,
-                        HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_direction(Serial&, const Identity&, const HostVector<double>&, HostVector<double>&, const CgState*);
-template void cg_start(Serial&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_update(Serial&, const Identity&, const HostVector<float>&, const HostVector<float>&,
-                        HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_direction(Serial&, const Identity&, const HostVector<float>&, HostVector<float>&, const CgState*);
+template void cg_update(Serial&, const Identity&, const HostVector<double>&, HostVector<double>&, CgState*);
+template void cg_direction(Serial&, const Identity&, const HostVector<double>&, HostVector<double>&,
+                           HostVector<double>&, const CgState*);
 template void cg_start(Serial&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_update(Serial&, const HostJacobi<double>&, const HostVector<double>&, const HostVector<double>&,
-                        HostVector<double>&, HostVector<double>&, CgState*);
+template void cg_update(Serial&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&, CgState*);
 template void cg_direction(Serial&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&,
+                           HostVector<double>&, const CgState*);
+template void cg_finish(Serial&, const HostVector<double>&, HostVector<double>&, const CgState*);
+template void cg_start(Serial&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_update(Serial&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_direction(Serial&, const Identity&, const HostVector<float>&, HostVector<float>&, HostVector<float>&,
                            const CgState*);
 template void cg_start(Serial&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_update(Serial&, const HostJacobi<float>&, const HostVector<float>&, const HostVector<float>&,
-                        HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_update(Serial&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&, CgState*);
 template void cg_direction(Serial&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&,
-                           const CgState*);
+                           HostVector<float>&, const CgState*);
+template void cg_finish(Serial&, const HostVector<float>&, HostVector<float>&, const CgState*);
 
 }  // namespace stiefel

@@ -97,36 +97,54 @@ TYPED_TEST(CgKernels, StartSetsDirectionAndScalars) {
     });
 }
 
-TYPED_TEST(CgKernels, UpdateMovesSolutionAndResidualAndDecides) {
+TYPED_TEST(CgKernels, UpdateMovesTheResidualAndDecides) {
     using T = TypeParam;
     this->on_all([](auto& backend, const auto& m, Step<T>& s) {
         const Size n = s.r.size();
         const Step<T> before(n);
-        cg_update(backend, m, s.p, s.q, s.x, s.r, &s.state);
+        cg_update(backend, m, s.q, s.r, &s.state);
         constexpr T alpha = 0.5;  // rho / curvature
         long double rho = 0;
         long double residual2 = 0;
         for (Size i = 0; i < n; ++i) {
-            ASSERT_TRUE(std::abs(s.x[i] - (before.x[i] + alpha * s.p[i])) <= few_ulps<T>) << i;
+            ASSERT_EQ(s.x[i], before.x[i]) << i;
             ASSERT_TRUE(std::abs(s.r[i] - (before.r[i] - alpha * s.q[i])) <= few_ulps<T>) << i;
             rho += static_cast<long double>(s.r[i]) * s.r[i] * s.scale(m, i);
             residual2 += static_cast<long double>(s.r[i]) * s.r[i];
         }
         EXPECT_TRUE(std::abs(s.state.rho - rho) <= sum_bound<T>(n));
         EXPECT_TRUE(std::abs(s.state.residual2 - residual2) <= sum_bound<T>(n));
+        EXPECT_EQ(s.state.alpha, 0.5);
         EXPECT_EQ(s.state.beta, s.state.rho / 0.75);
         EXPECT_EQ(s.state.iteration, 1);
         EXPECT_EQ(s.state.reason, n == 0 ? StopReason::converged : StopReason::running);
     });
 }
 
-TYPED_TEST(CgKernels, DirectionAddsTheScaledResidual) {
+TYPED_TEST(CgKernels, DirectionMovesSolutionAndDirection) {
     using T = TypeParam;
     this->on_all([](auto& backend, const auto& m, Step<T>& s) {
         const Step<T> before(s.r.size());
-        cg_direction(backend, m, s.r, s.p, &s.state);
+        s.state.alpha = 0.5;
+        cg_direction(backend, m, s.r, s.p, s.x, &s.state);
         for (Size i = 0; i < s.r.size(); ++i) {
+            ASSERT_TRUE(std::abs(s.x[i] - (before.x[i] + T{0.5} * before.p[i])) <= few_ulps<T>) << i;
             ASSERT_TRUE(std::abs(s.p[i] - (s.scale(m, i) * s.r[i] + T{0.25} * before.p[i])) <= few_ulps<T>) << i;
+        }
+    });
+}
+
+TYPED_TEST(CgKernels, FinishLetsTheSolutionCatchUpOnlyIfItIsBehind) {
+    using T = TypeParam;
+    this->on_all([](auto& backend, const auto&, Step<T>& s) {
+        const Step<T> before(s.r.size());
+        s.state.alpha = 0.5;
+        cg_finish(backend, s.p, s.x, &s.state);
+        for (Size i = 0; i < s.r.size(); ++i) ASSERT_EQ(s.x[i], before.x[i]) << i;
+        cg_stop(s.state, StopReason::converged);
+        cg_finish(backend, s.p, s.x, &s.state);
+        for (Size i = 0; i < s.r.size(); ++i) {
+            ASSERT_TRUE(std::abs(s.x[i] - (before.x[i] + T{0.5} * s.p[i])) <= few_ulps<T>) << i;
         }
     });
 }
@@ -136,8 +154,8 @@ TYPED_TEST(CgKernels, DoNothingOnceTheStateSaysStop) {
     this->on_all([](auto& backend, const auto& m, Step<T>& s) {
         const Step<T> before(s.r.size());
         s.state.reason = StopReason::converged;
-        cg_update(backend, m, s.p, s.q, s.x, s.r, &s.state);
-        cg_direction(backend, m, s.r, s.p, &s.state);
+        cg_update(backend, m, s.q, s.r, &s.state);
+        cg_direction(backend, m, s.r, s.p, s.x, &s.state);
         EXPECT_EQ(s.state.iteration, 0);
         for (Size i = 0; i < s.r.size(); ++i) {
             ASSERT_EQ(s.x[i], before.x[i]);
@@ -159,9 +177,10 @@ TYPED_TEST(CgKernels, LeaveTheSolutionAloneWhenTheCurvatureIsBad) {
         this->on_all([curvature = curvature, reason = reason](auto& backend, const auto& m, Step<T>& s) {
             const Step<T> before(s.r.size());
             s.state.curvature = curvature;
-            cg_update(backend, m, s.p, s.q, s.x, s.r, &s.state);
+            cg_update(backend, m, s.q, s.r, &s.state);
             EXPECT_EQ(s.state.reason, reason);
             EXPECT_EQ(s.state.iteration, 0);
+            cg_finish(backend, s.p, s.x, &s.state);
             for (Size i = 0; i < s.r.size(); ++i) ASSERT_EQ(s.x[i], before.x[i]);
         });
     }

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "stiefel/spmv/operator.hpp"
+#include "stiefel/spmv/row_statistics.hpp"
+
+#include <string>
+
+namespace stiefel {
+
+/// What the user asks for. "auto" leaves it to choose_operator.
+struct FormatChoice {
+    std::string format = "auto";  ///< auto, csr, ellpack, sell
+    std::string kernel = "auto";  ///< auto, or the name of a listed kernel
+};
+
+template <class B, class T>
+struct ChosenOperator {
+    SpmvOperator<B, T> a;
+    std::string why;  ///< one sentence for reports: what was measured, or why nothing was
+};
+
+/// SELL as choose_operator makes it: slices of 32 rows, a warp's width and four vectors' of AVX-512, sorted within 256
+/// rows where row lengths differ by more than a quarter of their mean.
+inline constexpr Index sell_slice_height = 32;
+Index sell_sorting_window(const RowStatistics& rows);
+
+/// Puts a matrix into the format and under the kernel that multiply fastest on this backend, here and now.
+/// Candidates are the listed kernels of CSR and, where a copy with at most a quarter of padding can be made, of SELL;
+/// they are timed on the matrix itself, three products each. ELLPACK is taken on request only: SELL runs the same inner
+/// loop with never more padding. Below 1 MiB of CSR nothing is measured and the default kernel of CSR is taken.
+/// What `choice` names is taken as it says. `rows` are the statistics of A.
+/// Throws InvalidArgument for names that there are not, with those there are, and where padding exceeds its limit.
+/// Memory: at most one copy of A beside it while measuring; the one that is not chosen is freed.
+template <class B, class T>
+ChosenOperator<B, T> choose_operator(B& backend, Csr<T, typename B::memory> a, const RowStatistics& rows,
+                                     const FormatChoice& choice = {});
+
+}  // namespace stiefel

@@ -1,0 +1,206 @@
+#pragma once
+
+#include "stiefel/core/timing.hpp"
+#include "stiefel/core/transfer.hpp"
+#include "stiefel/spmv/choose.hpp"
+#include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/device_formats.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <vector>
+
+// The definition of choose_operator; each backend instantiates it in a file of its own.
+
+namespace stiefel {
+
+/// The backend that converts for another: conversions are parallel throughout.
+inline OpenMP converter(Serial&) {
+    return OpenMP(1);
+}
+inline OpenMP& converter(OpenMP& backend) {
+    return backend;
+}
+
+inline Cuda& converter(Cuda& backend) {
+    return backend;
+}
+
+inline void wait(Serial&) {}
+inline void wait(OpenMP&) {}
+inline void wait(Cuda& backend) {
+    backend.synchronize();
+}
+
+/// The layout of ELLPACK that suits the backend: a core runs along a row, a warp's threads stand side by side in a
+/// column.
+template <class B>
+constexpr EllpackLayout ellpack_layout =
+    std::is_same_v<typename B::memory, HostMemory> ? EllpackLayout::row_major : EllpackLayout::column_major;
+
+/// One choice under way: the operands of the trial, and what was measured.
+template <class B, class T>
+class OperatorChooser {
+public:
+    using Memory = typename B::memory;
+
+    OperatorChooser(B& backend, const RowStatistics& rows, const FormatChoice& choice)
+        : backend_(backend), rows_(rows), choice_(choice) {
+        const std::vector<std::string_view> formats{"csr", "ellpack", "sell"};
+        const bool known = choice.format == "auto" ||
+                           std::find(formats.begin(), formats.end(), std::string_view(choice.format)) != formats.end();
+        if (!known) {
+            throw InvalidArgument(
+                fmt::format("there is no format '{}'; there are: auto, {}", choice.format, fmt::join(formats, ", ")));
+        }
+    }
+
+    ChosenOperator<B, T> choose(Csr<T, Memory> a) {
+        if (choice_.format == "csr") return best_of(std::move(a));
+        if (choice_.format == "ellpack") return best_of(to_ellpack(a));
+        if (choice_.format == "sell") return best_of(to_sell(a, PaddingLimit{}));
+        if (choice_.kernel != "auto") return choose_by_kernel(std::move(a));
+        return choose_freely(std::move(a));
+    }
+
+private:
+    static constexpr Size least_bytes_to_measure = 1 << 20;
+    static constexpr PaddingLimit worthwhile_padding{.factor = 1.25};
+    static constexpr int products = 3;
+
+    template <class Matrix>
+    using Kernel = SpmvKernel<B, Matrix>;
+
+    template <class Matrix>
+    struct Timed {
+        const Kernel<Matrix>* kernel = nullptr;
+        double seconds = std::numeric_limits<double>::infinity();
+    };
+
+    Ellpack<T, Memory> to_ellpack(const Csr<T, Memory>& a) {
+        auto&& by = converter(backend_);
+        return ellpack_from_csr(by, a, ellpack_layout<B>);
+    }
+    Sell<T, Memory> to_sell(const Csr<T, Memory>& a, PaddingLimit limit) {
+        auto&& by = converter(backend_);
+        return sell_from_csr(by, a, sell_slice_height, sell_sorting_window(rows_), limit);
+    }
+
+    /// The kernel asked for, or the fastest of those listed for this matrix.
+    template <class Matrix>
+    ChosenOperator<B, T> best_of(Matrix a) {
+        if (choice_.kernel != "auto") {
+            const auto& kernel = find_kernel(backend_, a, choice_.kernel);
+            return {SpmvOperator<B, T>(std::move(a), kernel), "as asked"};
+        }
+        const Timed<Matrix> best = time_kernels(a);
+        return {SpmvOperator<B, T>(std::move(a), *best.kernel), sentence()};
+    }
+
+    /// The first format that lists the kernel.
+    ChosenOperator<B, T> choose_by_kernel(Csr<T, Memory> a) {
+        if (lists_kernel(a)) return best_of(std::move(a));
+        if (lists_kernel(Sell<T, Memory>{})) return best_of(to_sell(a, PaddingLimit{}));
+        if (lists_kernel(Ellpack<T, Memory>{})) return best_of(to_ellpack(a));
+        throw InvalidArgument(fmt::format("there is no kernel '{}' on {}; there are: csr: {}; ellpack: {}; sell: {}",
+                                          choice_.kernel, B::name, names(a), names(Ellpack<T, Memory>{}),
+                                          names(Sell<T, Memory>{})));
+    }
+
+    ChosenOperator<B, T> choose_freely(Csr<T, Memory> a) {
+        if (a.bytes() < least_bytes_to_measure) {
+            const auto& kernel = spmv_kernels(backend_, a).back();
+            return {SpmvOperator<B, T>(std::move(a), kernel), "too small for the choice to matter"};
+        }
+        const Timed<Csr<T, Memory>> csr = time_kernels(a);
+        if (measured_.empty()) return {SpmvOperator<B, T>(std::move(a), *csr.kernel), sentence()};
+        if (std::optional<Sell<T, Memory>> sell = sell_if_worthwhile(a)) {
+            const Timed<Sell<T, Memory>> timed = time_kernels(*sell);
+            if (timed.seconds < csr.seconds) return {SpmvOperator<B, T>(std::move(*sell), *timed.kernel), sentence()};
+        }
+        return {SpmvOperator<B, T>(std::move(a), *csr.kernel), sentence()};
+    }
+
+    /// None where rows are so uneven that padding would cost more than the format brings.
+    std::optional<Sell<T, Memory>> sell_if_worthwhile(const Csr<T, Memory>& a) {
+        try {
+            return to_sell(a, worthwhile_padding);
+        } catch (const InvalidArgument&) {  // the size is known, and refused, before anything is built
+            measured_.push_back("sell would be padding by more than a quarter");
+        } catch (const OutOfMemory&) {
+            measured_.push_back("sell does not fit in memory");
+        }
+        return std::nullopt;
+    }
+
+    template <class Matrix>
+    Timed<Matrix> time_kernels(const Matrix& a) {
+        const auto kernels = spmv_kernels(backend_, a);
+        Timed<Matrix> best;
+        if (kernels.size() == 1) {
+            best = {&kernels.front(), 0};
+            return best;
+        }
+        auto x = make_vector<T>(backend_, a.n_cols);
+        auto y = make_vector<T>(backend_, a.n_rows);
+        upload(backend_, HostVector<T>(a.n_cols, T{1}), x);
+        for (const Kernel<Matrix>& kernel : kernels) {
+            const double seconds = time(kernel, a, x, y);
+            measured_.push_back(fmt::format("{}/{} {:.3g} ms", kernel.format, kernel.name, 1e3 * seconds));
+            if (seconds < best.seconds) best = {&kernel, seconds};
+        }
+        return best;
+    }
+
+    /// The fastest of a few products after one that brings code and data in.
+    template <class Matrix>
+    double time(const Kernel<Matrix>& kernel, const Matrix& a, const VectorOf<B, T>& x, VectorOf<B, T>& y) {
+        const SpmvArguments<T> arguments{.x = x.data(), .y = y.data()};
+        kernel.run(backend_, a, arguments);
+        double seconds = std::numeric_limits<double>::infinity();
+        for (int i = 0; i < products; ++i) {
+            wait(backend_);
+            const Stopwatch watch;
+            kernel.run(backend_, a, arguments);
+            wait(backend_);
+            seconds = std::min(seconds, watch.seconds());
+        }
+        return seconds;
+    }
+
+    template <class Matrix>
+    bool lists_kernel(const Matrix& a) const {
+        const auto kernels = spmv_kernels(backend_, a);
+        return std::any_of(kernels.begin(), kernels.end(),
+                           [&](const auto& kernel) { return kernel.name == choice_.kernel; });
+    }
+
+    template <class Matrix>
+    std::string names(const Matrix& a) const {
+        std::vector<std::string_view> list;
+        for (const auto& kernel : spmv_kernels(backend_, a)) list.push_back(kernel.name);
+        return fmt::format("{}", fmt::join(list, ", "));
+    }
+
+    std::string sentence() const {
+        if (measured_.empty()) return "the only kernel";
+        return fmt::format("measured: {}; rows of {} to {} entries, {:.1f} on average", fmt::join(measured_, ", "),
+                           rows_.shortest, rows_.longest, rows_.mean);
+    }
+
+    B& backend_;
+    const RowStatistics& rows_;
+    const FormatChoice& choice_;
+    std::vector<std::string> measured_;
+};
+
+template <class B, class T>
+ChosenOperator<B, T> choose_operator(B& backend, Csr<T, typename B::memory> a, const RowStatistics& rows,
+                                     const FormatChoice& choice) {
+    return OperatorChooser<B, T>(backend, rows, choice).choose(std::move(a));
+}
+
+}  // namespace stiefel

@@ -12,17 +12,26 @@ namespace stiefel {
 
 namespace {
 
-constexpr int accumulators = 32;
+constexpr Size n_streams = 8;
+constexpr Size lanes = 8;     // doubles in a cache line
+constexpr Size stretch = 32;  // doubles of a stream in turn: 256 bytes
 
-/// Sums a block with independent partial sums, so that loads and not additions limit it. n is a multiple of 32.
-double sum_block(const double* values, Size n) {
-    double partial[accumulators] = {};
-    for (Size i = 0; i < n; i += accumulators) {
+/// Sum over n_streams * stream_size doubles; stream_size is a multiple of stretch.
+double sum_streams(const double* values, Size stream_size) {
+    double partial[n_streams][lanes] = {};
+    for (Size i = 0; i < stream_size; i += stretch) {
+        for (Size stream = 0; stream < n_streams; ++stream) {
+            const double* const v = values + stream * stream_size + i;
+            for (Size line = 0; line < stretch; line += lanes) {
 #pragma omp simd
-        for (int lane = 0; lane < accumulators; ++lane) partial[lane] += values[i + lane];
+                for (Size lane = 0; lane < lanes; ++lane) partial[stream][lane] += v[line + lane];
+            }
+        }
     }
     double sum = 0;
-    for (double p : partial) sum += p;
+    for (const auto& stream : partial) {
+        for (double p : stream) sum += p;
+    }
     return sum;
 }
 
@@ -36,27 +45,36 @@ Size last_level_cache_bytes() {
     return 0;
 }
 
-double read_bandwidth(int threads, Size bytes) {
-    require(threads > 0, "read_bandwidth: needs at least one thread");
-    constexpr Size block = 4096;  // doubles; a block is 32 KiB
-    const Size n_blocks = std::max<Size>(threads, bytes / (block * static_cast<Size>(sizeof(double))));
-    HostVector<double> values(n_blocks * block);
+ReadProbe::ReadProbe(int threads, Size bytes) : threads_(threads) {
+    require(threads > 0, "ReadProbe: needs at least one thread");
+    const Size unit = threads * n_streams * stretch;
+    const Size n_units = std::max<Size>(1, bytes / static_cast<Size>(sizeof(double)) / unit);
+    values_ = HostVector<double>(n_units * unit);
+    const Size share = values_.size() / threads;
 #pragma omp parallel for num_threads(threads) schedule(static)
-    for (Size b = 0; b < n_blocks; ++b) std::fill_n(values.data() + b * block, block, 1.0);
+    for (int thread = 0; thread < threads; ++thread) std::fill_n(values_.data() + thread * share, share, 1.0);
+}
 
-    double best = std::numeric_limits<double>::max();
-    double check = 0;
-    for (int pass = 0; pass < 5; ++pass) {
-        const Stopwatch watch;
-        double sum = 0;
-#pragma omp parallel for num_threads(threads) schedule(static) reduction(+ : sum)
-        for (Size b = 0; b < n_blocks; ++b) sum += sum_block(values.data() + b * block, block);
-        best = std::min(best, watch.seconds());
-        check += sum;
+void ReadProbe::read() const {
+    const Size share = values_.size() / threads_;
+    double sum = 0;
+#pragma omp parallel for num_threads(threads_) schedule(static) reduction(+ : sum)
+    for (int thread = 0; thread < threads_; ++thread) {
+        sum += sum_streams(values_.data() + thread * share, share / n_streams);
     }
     // The sum is used, so that the loads cannot be optimised away.
-    if (check != 5.0 * static_cast<double>(values.size())) throw Error("read_bandwidth: the memory read back wrong");
-    return static_cast<double>(values.bytes()) / best;
+    if (sum != static_cast<double>(values_.size())) throw Error("ReadProbe: the memory read back wrong");
+}
+
+double read_bandwidth(int threads, Size bytes) {
+    const ReadProbe probe(threads, bytes);
+    double best = std::numeric_limits<double>::max();
+    for (int pass = 0; pass < 8; ++pass) {
+        const Stopwatch watch;
+        probe.read();
+        best = std::min(best, watch.seconds());
+    }
+    return static_cast<double>(probe.bytes()) / best;
 }
 
 }  // namespace stiefel

@@ -2,6 +2,8 @@
 
 #include "stiefel/core/memory.hpp"
 
+#include <cstddef>
+
 namespace stiefel {
 
 /// Backend: all cores of the host through OpenMP. Kernels sum in an order fixed by the operands alone, never by the
@@ -22,12 +24,21 @@ public:
         return step;
     }
 
-    /// n doubles of scratch for partial sums, valid until the next call; grows, never shrinks.
-    double* partials(Size n);
+    /// Room for n objects of a trivial type, valid until the next call; grows, never shrinks.
+    template <class S>
+    S* scratch(Size n) {
+        static_assert(std::is_trivially_copyable_v<S>);
+        const Size bytes = n * static_cast<Size>(sizeof(S));
+        if (scratch_.size() < bytes) scratch_ = HostVector<std::byte>(bytes);
+        return reinterpret_cast<S*>(scratch_.data());
+    }
+
+    /// Scratch for partial sums.
+    double* partials(Size n) { return scratch<double>(n); }
 
 private:
     int threads_;
-    HostVector<double> partials_;
+    HostVector<std::byte> scratch_;
 };
 
 }  // namespace stiefel

@@ -14,37 +14,39 @@ inline Index n_reduction_blocks(Index n) {
     return n / reduction_block + (n % reduction_block != 0);
 }
 
-/// Sum of n numbers by halving; error O(log n) eps instead of O(n) eps (Higham 2002, section 4.2).
-inline double pairwise_sum(const double* values, Size n) {
+/// Sum over first <= i < first + n of value(i) by halving; error O(log n) eps instead of O(n) eps (Higham 2002,
+/// section 4.2). Calls value in ascending order.
+template <class Value>
+double pairwise_sum(Size first, Size n, const Value& value) {
     if (n <= 8) {
         double sum = 0;
-        for (Size i = 0; i < n; ++i) sum += values[i];
+        for (Size i = first; i < first + n; ++i) sum += value(i);
         return sum;
     }
     const Size half = n / 2;
-    return pairwise_sum(values, half) + pairwise_sum(values + half, n - half);
+    const double left = pairwise_sum(first, half, value);
+    return left + pairwise_sum(first + half, n - half, value);
 }
 
-/// The same sum without stored partial sums, for one thread: sum over i < n of term(i), in blocks and pairwise.
+template <class Value>
+double pairwise_sum(Size n, const Value& value) {
+    return pairwise_sum(Size{0}, n, value);
+}
+
+inline double pairwise_sum(const double* values, Size n) {
+    return pairwise_sum(n, [values](Size i) { return values[i]; });
+}
+
+/// Sum over i < n of term(i), in blocks and those pairwise, for one thread: needs no room for partial sums.
 template <class Term>
-double blocked_sum(Index n, Term&& term) {
-    const auto block_sum = [&](Index block) {
-        const Index first = block * reduction_block;
+double blocked_sum(Index n, const Term& term) {
+    return pairwise_sum(n_reduction_blocks(n), [&](Size block) {
+        const Index first = static_cast<Index>(block) * reduction_block;
         const Index last = first + std::min(reduction_block, n - first);
         double sum = 0;
         for (Index i = first; i < last; ++i) sum += term(i);
         return sum;
-    };
-    const auto sum_blocks = [&](const auto& self, Index first, Index count) -> double {
-        if (count <= 8) {
-            double sum = 0;
-            for (Index block = first; block < first + count; ++block) sum += block_sum(block);
-            return sum;
-        }
-        const Index half = count / 2;
-        return self(self, first, half) + self(self, first + half, count - half);
-    };
-    return sum_blocks(sum_blocks, 0, n_reduction_blocks(n));
+    });
 }
 
 }  // namespace stiefel

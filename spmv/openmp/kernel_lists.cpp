@@ -11,6 +11,9 @@ std::span<const SpmvKernel<OpenMP, HostCsr<T>>> spmv_kernels(const OpenMP&, cons
     using Kernel = SpmvKernel<OpenMP, HostCsr<T>>;
     static constexpr std::array list{
         Kernel{"static", "csr", "rows in static shares of the threads", "", csr_static<T>},
+        Kernel{"unrolled", "csr", "rows unrolled by four, entries asked for ahead", "", csr_unrolled<T>},
+        Kernel{"balanced", "csr", "shares of equal entries; rows that cross their borders are put together in order",
+               "Merrill and Garland 2016", csr_balanced<T>},
     };
     return list;
 }
@@ -19,8 +22,11 @@ template <class T>
 std::span<const SpmvKernel<OpenMP, HostEllpack<T>>> spmv_kernels(const OpenMP&, const HostEllpack<T>&) {
     using Kernel = SpmvKernel<OpenMP, HostEllpack<T>>;
     static constexpr std::array list{
+        Kernel{"static", "ellpack", "rows in static shares of the threads, padding included",
+               "Grimes, Kincaid and Young 1979", ellpack_static<T>},
         Kernel{"ellpack-r", "ellpack", "row lengths are read, so that no work is done on padding",
                "Vazquez, Fernandez and Garzon 2011", ellpack_r<T>},
+        Kernel{"4x2", "ellpack", "four rows by two columns at a time, padding included", "", ellpack_4x2<T>},
     };
     return list;
 }
@@ -29,7 +35,10 @@ template <class T>
 std::span<const SpmvKernel<OpenMP, HostSell<T>>> spmv_kernels(const OpenMP&, const HostSell<T>&) {
     using Kernel = SpmvKernel<OpenMP, HostSell<T>>;
     static constexpr std::array list{
-        Kernel{"static", "sell", "slices in static shares of the threads, one row at a time", "", sell_static<T>},
+        Kernel{"static", "sell", "slices in static shares of the threads, one row at a time, no work on padding", "",
+               sell_static<T>},
+        Kernel{"simd", "sell", "the rows of a slice side by side in vector lanes",
+               "Kreutzer, Hager, Wellein, Fehske and Bishop 2014", sell_simd<T>},
     };
     return list;
 }

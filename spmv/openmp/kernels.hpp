@@ -8,11 +8,21 @@ namespace stiefel::openmp {
 
 template <class T>
 void csr_static(OpenMP&, const HostCsr<T>&, const SpmvArguments<T>&);
+template <class T>
+void csr_unrolled(OpenMP&, const HostCsr<T>&, const SpmvArguments<T>&);
+template <class T>
+void csr_balanced(OpenMP&, const HostCsr<T>&, const SpmvArguments<T>&);
 
 template <class T>
+void ellpack_static(OpenMP&, const HostEllpack<T>&, const SpmvArguments<T>&);
+template <class T>
 void ellpack_r(OpenMP&, const HostEllpack<T>&, const SpmvArguments<T>&);
+template <class T>
+void ellpack_4x2(OpenMP&, const HostEllpack<T>&, const SpmvArguments<T>&);
 
 template <class T>
 void sell_static(OpenMP&, const HostSell<T>&, const SpmvArguments<T>&);
+template <class T>
+void sell_simd(OpenMP&, const HostSell<T>&, const SpmvArguments<T>&);
 
 }  // namespace stiefel::openmp

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/blocks.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/reduction.hpp"
 #include "stiefel/spmv/kernel_list.hpp"
@@ -7,9 +8,6 @@
 #include <algorithm>
 
 namespace stiefel {
-
-/// Nonzeros plus rows below which waking the other threads costs more than they bring.
-inline constexpr Size parallel_work = 1 << 14;
 
 /// <x, y> over n elements in double, with independent lanes summed in a fixed order.
 template <class T>
@@ -29,12 +27,12 @@ double block_dot(const T* x, const T* y, Index n) {
     return pairwise_sum(partial, lanes);
 }
 
-/// Runs block(b) -> double for 0 <= b < n_blocks in static shares of the threads, and if dot is not null sets *dot to
-/// the sum of what they return, in an order that does not depend on the threads.
+/// Runs block(b) -> double for 0 <= b < n_blocks, a contiguous share on each thread, and if dot is not null sets *dot
+/// to the sum of what they return, in an order that does not depend on the threads. `bytes` is what it all reads.
 template <class Block>
-void for_blocks(OpenMP& backend, Index n_blocks, Size work, double* dot, Block&& block) {
+void for_blocks(OpenMP& backend, Index n_blocks, Size bytes, double* dot, Block&& block) {
     double* const partials = dot != nullptr ? backend.partials(n_blocks) : nullptr;
-#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (work >= parallel_work)
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (bytes > parallel_threshold_bytes)
     for (Index b = 0; b < n_blocks; ++b) {
         const double partial = block(b);
         if (partials != nullptr) partials[b] = partial;
@@ -46,7 +44,7 @@ void for_blocks(OpenMP& backend, Index n_blocks, Size work, double* dot, Block&&
 /// is taken while a block of y is still in the cache.
 template <class Matrix, class T, class Rows>
 void for_row_blocks(OpenMP& backend, const Matrix& a, const SpmvArguments<T>& s, Rows&& rows) {
-    for_blocks(backend, n_reduction_blocks(a.n_rows), a.nnz() + a.n_rows, s.dot, [&](Index block) {
+    for_blocks(backend, n_reduction_blocks(a.n_rows), a.bytes(), s.dot, [&](Index block) {
         const Index first = block * reduction_block;
         const Index count = std::min(reduction_block, a.n_rows - first);
         rows(first, first + count);

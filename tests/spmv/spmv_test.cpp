@@ -194,6 +194,58 @@ template <class T>
 class OpenMPSpmv : public ::testing::Test {};
 TYPED_TEST_SUITE(OpenMPSpmv, EveryType);
 
+/// Rows from nothing to a hundred thousand entries, in stretches of each: shares of rows and shares of entries have
+/// nothing to do with each other.
+template <class T>
+HostCsr<T> skewed_csr() {
+    constexpr Index n = 100000;
+    std::vector<std::vector<std::pair<Index, T>>> rows(n);
+    Random random(4);
+    const auto fill = [&](Index row, Index step) {
+        for (Index col = 0; col < n; col += step) rows[static_cast<std::size_t>(row)].emplace_back(col, T(random()));
+    };
+    fill(0, 1);
+    fill(1, 3);
+    for (Index row = 2; row < 3000; ++row) fill(row, 9973);
+    for (Index row = 40000; row < 40030; ++row) fill(row, 15);
+    fill(70000, 1);
+    fill(70001, 2);
+    for (Index row = 70002; row < 72000; ++row) fill(row, 30011);
+    fill(n - 1, 1);
+    return csr_from_rows<T>(n, rows);
+}
+
+TYPED_TEST(OpenMPSpmv, SharesLongRows) {
+    using T = TypeParam;
+    const auto a = skewed_csr<T>();
+    const auto x = random_vector<T>(a.n_cols, 10);
+    const auto y0 = random_vector<T>(a.n_rows, 11);
+    const auto reference = spmv_reference(a, x, y0, T(1.5), T(-0.7));
+    const auto wide = with_wide_offsets(a);
+    for (const auto& kernel : spmv_kernels(OpenMP(1), a)) {
+        SCOPED_TRACE(kernel.name);
+        HostVector<T> first;
+        double first_dot = 0;
+        for (int threads : {1, 2, 3, 7}) {
+            for (const auto* matrix : {&a, &wide}) {
+                OpenMP backend(threads);
+                auto y = y0.clone();
+                double dot = 0;
+                kernel.run(backend, *matrix,
+                           {.x = x.data(), .y = y.data(), .alpha = T(1.5), .beta = T(-0.7), .dot = &dot});
+                if (first.empty()) {
+                    expect_within(y, reference);
+                    EXPECT_TRUE(within(dot, reference.dot, reference.dot_bound));
+                    first = std::move(y);
+                    first_dot = dot;
+                }
+                EXPECT_EQ(std::bit_cast<std::int64_t>(dot), std::bit_cast<std::int64_t>(first_dot)) << threads;
+                EXPECT_TRUE(y.empty() || std::equal(y.begin(), y.end(), first.begin())) << threads;
+            }
+        }
+    }
+}
+
 TYPED_TEST(OpenMPSpmv, BitsDoNotDependOnTheThreads) {
     using T = TypeParam;
     const auto a = random_csr<T>({.n_rows = 9001, .n_cols = 9001, .mean_row = 11, .full_row = 4000});

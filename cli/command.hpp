@@ -1,0 +1,22 @@
+#pragma once
+
+#include "stiefel/cli/exit_code.hpp"
+
+#include <CLI/CLI.hpp>
+
+#include <functional>
+#include <memory>
+
+namespace stiefel::cli {
+
+/// What a subcommand does once its options are known.
+using CommandBody = std::function<ExitCode()>;
+
+// One function a file: each declares a subcommand on the program. When the command line calls it, `chosen` is set to
+// what is to be done.
+void add_solve_command(CLI::App& program, CommandBody& chosen);
+void add_info_command(CLI::App& program, CommandBody& chosen);
+void add_convert_command(CLI::App& program, CommandBody& chosen);
+void add_generate_command(CLI::App& program, CommandBody& chosen);
+
+}  // namespace stiefel::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "stiefel/analysis/matrix_info.hpp"
+
+#include <string>
+#include <vector>
+
+namespace stiefel::cli {
+
+/// All that `stiefel info` has to tell.
+struct InfoReport {
+    std::string path = {};
+    std::string symmetry = {};  ///< what the file declares
+    std::string field = {};     ///< "real", "integer", "pattern"
+    Size n_stored = 0;          ///< entries in the file
+    MatrixInfo matrix = {};
+    std::string auto_format = {};  ///< what --format auto would take
+    std::string auto_kernel = {};
+    std::string auto_reason = {};
+    std::vector<std::string> notes = {};
+};
+
+/// Whether `stiefel solve` takes the matrix, and if it is clear already, how that ends. One sentence.
+enum class Suitability { certain, possible, refused, not_positive_definite };
+Suitability suitability(const MatrixInfo& matrix);
+std::string_view to_string(Suitability suitability);
+
+std::string info_text(const InfoReport& report, int width);
+std::string info_json(const InfoReport& report);
+
+}  // namespace stiefel::cli

@@ -1,0 +1,31 @@
+#pragma once
+
+#include <string>
+#include <string_view>
+
+namespace stiefel::cli {
+
+/// A page of paragraphs, each after its label:
+///     matrix     poisson.mtx
+///                1,000,000 x 1,000,000, ...
+class LabelledLines {
+public:
+    /// Wraps at `width` columns; the text after the labels starts at column `indent`.
+    LabelledLines(std::size_t indent, int width);
+
+    /// A paragraph; an empty label continues the one before.
+    void add(std::string_view label, std::string_view text);
+    /// As above with the label shown otherwise (styled), its visible width that of `label`.
+    void add_styled(std::string_view label, std::string_view shown, std::string_view text);
+    void blank() { page_ += '\n'; }
+    void raw(std::string_view text) { page_ += text; }
+
+    const std::string& text() const { return page_; }
+
+private:
+    std::size_t indent_;
+    std::size_t width_;
+    std::string page_ = {};
+};
+
+}  // namespace stiefel::cli

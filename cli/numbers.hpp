@@ -1,0 +1,27 @@
+#pragma once
+
+#include "stiefel/core/types.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace stiefel::cli {
+
+// Numbers as people read them.
+
+/// "6,940,000"
+std::string grouped(Size n);
+
+/// "1 thread", "2 threads", "1,138 rows": the noun's plural adds an s.
+std::string counted(Size n, std::string_view noun);
+
+/// Three digits with a fitting unit: "850 us", "12.3 ms", "4.21 s", "3 min 05 s", "2 h 07 min".
+std::string format_seconds(double seconds);
+
+/// "1e-08", "9.71e-09", "0": the shortest spelling of up to three digits.
+std::string format_residual(double value);
+
+/// Three significant digits without exponent, for rates: "0.213", "14.2", "3010".
+std::string format_rate(double value);
+
+}  // namespace stiefel::cli

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "stiefel/core/error.hpp"
+
+#include <string>
+#include <string_view>
+#include <vector>
+
+namespace stiefel::cli {
+
+/// An option and the path it was given; an empty path means that it was not given.
+struct NamedPath {
+    std::string_view flag;
+    std::string path;
+};
+
+/// Throws UsageError if more than one input is "-".
+void check_one_standard_input(const std::vector<NamedPath>& inputs);
+
+/// Finds out before the work, not after, that an output cannot be written: throws UsageError if two outputs are the
+/// same file, one is an input, or one cannot be created. Leaves no trace.
+void check_outputs(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
+
+/// Calls write(), which writes the output of an option. A failure is none of the input's: FileError becomes Error that
+/// names the flag.
+template <class F>
+void write_output(std::string_view flag, F&& write) {
+    try {
+        write();
+    } catch (const FileError& problem) {
+        throw Error(std::string(flag) + ": " + problem.what());
+    }
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,98 @@
+#include "stiefel/cli/program.hpp"
+
+#include "stiefel/cli/command.hpp"
+#include "stiefel/cli/help.hpp"
+#include "stiefel/cli/options.hpp"
+#include "stiefel/cli/terminal.hpp"
+#include "stiefel/cli/version.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <new>
+#include <string>
+#include <vector>
+
+namespace stiefel::cli {
+
+namespace {
+
+constexpr const char* footer =
+    "Examples:\n"
+    "  stiefel generate poisson3d 100 -o poisson.mtx    a million unknowns\n"
+    "  stiefel solve poisson.mtx -o x.mtx               solve A x = ones, write x\n"
+    "  stiefel info poisson.mtx                         what the matrix is like\n"
+    "  stiefel convert A.mtx A.mtx.gz                   compress\n"
+    "\n"
+    "'stiefel COMMAND --help' tells all about a command.";
+
+/// Declared without help text of CLI11's own; help_page writes all pages.
+void add_help_flag(CLI::App& app) {
+    app.set_help_flag("-h,--help", "show this page");
+    for (CLI::App* command : app.get_subcommands([](CLI::App*) { return true; })) add_help_flag(*command);
+}
+
+const CLI::App& deepest_command(const CLI::App& app) {
+    const auto parsed = app.get_subcommands();
+    return parsed.empty() ? app : deepest_command(*parsed.front());
+}
+
+/// "stiefel help solve" is "stiefel solve --help".
+void accept_help_as_word(std::vector<std::string>& arguments) {
+    if (arguments.empty() || arguments.front() != "help") return;
+    arguments.erase(arguments.begin());
+    arguments.push_back("--help");
+}
+
+ExitCode parse_and_run(std::vector<std::string> arguments) {
+    CommandBody chosen;
+    CLI::App program("Stiefel solves symmetric positive definite systems given as Matrix Market files.", "stiefel");
+    add_solve_command(program, chosen);
+    add_info_command(program, chosen);
+    add_convert_command(program, chosen);
+    add_generate_command(program, chosen);
+    program.set_version_flag("-V,--version", fmt::format("stiefel {}", version), "show the version");
+    program.footer(footer);
+    add_help_flag(program);
+
+    accept_help_as_word(arguments);
+    if (arguments.empty()) {
+        print(help_page(program));
+        return ExitCode::wrong_use;
+    }
+    check_spelling(program, arguments);
+    try {
+        std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 wants
+        program.parse(std::move(arguments));
+    } catch (const CLI::CallForHelp&) {
+        print(help_page(deepest_command(program)));
+        return ExitCode::done;
+    } catch (const CLI::CallForVersion& call) {
+        print(fmt::format("{}\n", call.what()));
+        return ExitCode::done;
+    } catch (const CLI::ParseError& problem) {
+        const CLI::App& command = deepest_command(program);
+        throw UsageError(fmt::format("{} ('{} --help' explains)", problem.what(), full_name(command)));
+    }
+    if (!chosen)
+        throw UsageError(fmt::format("which one? '{} --help' lists them", full_name(deepest_command(program))));
+    return chosen();
+}
+
+}  // namespace
+
+int run_program(int argc, char** argv) {
+    ExitCode code = ExitCode::done;
+    try {
+        code = parse_and_run({argv + 1, argv + argc});
+    } catch (const std::bad_alloc&) {
+        print_message("out of memory");
+        code = ExitCode::no_resources;
+    } catch (const std::exception& error) {
+        print_message(error.what());
+        code = exit_code_of(error);
+    }
+    return static_cast<int>(code);
+}
+
+}  // namespace stiefel::cli

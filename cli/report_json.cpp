@@ -1,0 +1,79 @@
+#include "stiefel/cli/report_json.hpp"
+
+#include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/version.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace stiefel::cli {
+
+namespace {
+
+// Keys keep the order in which they are documented.
+using Json = nlohmann::ordered_json;
+
+Json optional_json(std::optional<double> value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json optional_json(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json kernels_json(const SolveReport& report) {
+    Json kernels = Json::array();
+    for (const KernelTime& kernel : report.result.kernels) {
+        const KernelRates rates = rates_of(kernel, report.read_bandwidth);
+        kernels.push_back({{"name", kernel.name},
+                           {"calls", kernel.calls},
+                           {"seconds", kernel.seconds},
+                           {"gbytes_per_s", rates.gbytes_per_s},
+                           {"gflops", rates.gflops},
+                           {"fraction_of_bandwidth", optional_json(rates.fraction_of_bandwidth)}});
+    }
+    return kernels;
+}
+
+}  // namespace
+
+std::string json_text(const SolveReport& report) {
+    const auto& [matrix, backend, method, result, error, seconds, bandwidth, peak, solution, notes, failures] = report;
+    Json json;
+    json["stiefel"] = version;
+    json["command"] = "solve";
+    json["matrix"] = {{"path", matrix.path},  {"n_rows", matrix.n_rows},     {"n_cols", matrix.n_cols},
+                      {"nnz", matrix.nnz},    {"symmetry", matrix.symmetry}, {"format", matrix.format},
+                      {"bytes", matrix.bytes}};
+    json["backend"] = {{"name", backend.name}, {"threads", backend.threads}, {"device", backend.device}};
+    json["method"] = {{"solver", method.solver},
+                      {"preconditioner", method.preconditioner},
+                      {"precision", method.precision},
+                      {"rtol", method.rtol},
+                      {"atol", method.atol},
+                      {"max_iterations", method.max_iterations},
+                      {"kernel", method.kernel},
+                      {"kernel_reason", method.kernel_reason},
+                      {"preconditioner_reason", optional_json(method.preconditioner_reason)},
+                      {"rhs", method.rhs},
+                      {"guess", optional_json(method.guess)}};
+    json["result"] = {{"reason", to_string(result.reason)},
+                      {"iterations", result.iterations},
+                      {"relative_residual", result.relative_residual},
+                      {"recurrence_residual", result.recurrence_residual},
+                      {"rhs_norm", result.rhs_norm},
+                      {"restarts", result.restarts},
+                      {"error", optional_json(error)},
+                      {"exit_code", static_cast<int>(exit_code_of(result.reason))},
+                      {"solution", optional_json(solution)}};
+    json["seconds"] = {{"read", seconds.read},          {"convert", seconds.convert}, {"setup", seconds.setup},
+                       {"solve", seconds.solve},        {"write", seconds.write},     {"total", seconds.total},
+                       {"bandwidth", seconds.bandwidth}};
+    json["kernels"] = kernels_json(report);
+    json["read_gbytes_per_s"] = bandwidth ? Json(*bandwidth * 1e-9) : Json(nullptr);
+    json["peak_memory_bytes"] = peak;
+    json["notes"] = notes;
+    // Paths need not be valid UTF-8.
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,131 @@
+#include "stiefel/cli/report_text.hpp"
+
+#include "stiefel/cli/labelled_lines.hpp"
+#include "stiefel/cli/numbers.hpp"
+#include "stiefel/cli/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiefel::cli {
+
+namespace {
+
+constexpr std::size_t label_width = 11;
+
+std::string size_text(const SolveReport::Matrix& matrix) {
+    const double per_row = matrix.n_rows > 0 ? static_cast<double>(matrix.nnz) / matrix.n_rows : 0;
+    return fmt::format("{} x {}, {} ({:.3g} a row), stored as {}", grouped(matrix.n_rows), grouped(matrix.n_cols),
+                       counted(matrix.nnz, "nonzero"), per_row, matrix.symmetry);
+}
+
+std::string stopping_text(const SolveReport::Method& method) {
+    std::string target = fmt::format("{} |b|", format_residual(method.rtol));
+    if (method.atol > 0) {
+        const std::string absolute = format_residual(method.atol);
+        target = method.rtol > 0 ? fmt::format("max({}, {})", target, absolute) : absolute;
+    }
+    return fmt::format("|b - A x| <= {}, at most {}", target, counted(method.max_iterations, "iteration"));
+}
+
+std::string preconditioner_text(const SolveReport::Method& method) {
+    const std::string what = method.preconditioner == "none" ? "no" : method.preconditioner;
+    const std::string& why = method.preconditioner_reason;
+    return fmt::format("{} preconditioner{}", what, why.empty() ? "" : fmt::format(" ({})", why));
+}
+
+void add_system(LabelledLines& page, const SolveReport& report) {
+    const auto& [matrix, backend, method, result, error, seconds, bandwidth, peak, solution, notes, failures] = report;
+    page.add("matrix", matrix.path);
+    page.add("", size_text(matrix));
+    page.add("rhs", fmt::format("{}, |b| = {}{}", method.rhs, format_residual(result.rhs_norm),
+                                method.guess.empty() ? "" : "; guess " + method.guess));
+    page.add("method",
+             fmt::format("conjugate gradients in {} precision, {}", method.precision, preconditioner_text(method)));
+    page.add("", stopping_text(method));
+    page.add("format", fmt::format("{}, {}, kernel {}{}", matrix.format, format_bytes(matrix.bytes), method.kernel,
+                                   method.kernel_reason.empty() ? "" : ": " + method.kernel_reason));
+    page.add("backend", fmt::format("{}, {}, {}", backend.name, counted(backend.threads, "thread"), backend.device));
+}
+
+void add_outcome(LabelledLines& page, const SolveReport& report) {
+    const SolveResult& result = report.result;
+    page.add_styled("result", styled(report.is_converged() ? Style::good : Style::bad, "result"), outcome(report));
+    std::string residual = fmt::format("|b - A x| / |b| = {}", format_residual(result.relative_residual));
+    // The recurrence's residual is worth a word only where it tells something else.
+    const double noticeable = 0.1 * std::max(result.relative_residual, report.method.rtol);
+    if (!(std::abs(result.recurrence_residual - result.relative_residual) <= noticeable)) {
+        residual += fmt::format(" computed afresh, {} by recurrence", format_residual(result.recurrence_residual));
+    }
+    if (result.restarts > 0)
+        residual += fmt::format(", {} from the true residual", counted(result.restarts, "restart"));
+    page.add("", residual);
+    if (report.error)
+        page.add("", fmt::format("max |x - 1| = {} (the solution is ones)", format_residual(*report.error)));
+    if (!report.solution_path.empty()) page.add("", "x is in " + report.solution_path);
+    const char* label = "try";
+    for (const std::string& help : advice(report)) {
+        page.add(label, help);
+        label = "";
+    }
+}
+
+void add_times(LabelledLines& page, const SolveReport& report) {
+    page.add("time", time_breakdown(report.seconds));
+    const Size iterations = report.result.iterations;
+    const std::string memory = fmt::format("at most {} of memory", format_bytes(report.peak_memory_bytes));
+    if (iterations == 0) {
+        page.add("", memory);
+    } else {
+        page.add("", fmt::format("{} an iteration; {}",
+                                 format_seconds(report.seconds.solve / static_cast<double>(iterations)), memory));
+    }
+}
+
+void add_kernels(LabelledLines& page, const SolveReport& report) {
+    const std::string bandwidth =
+        report.read_bandwidth ? fmt::format("of {} GB/s", format_rate(*report.read_bandwidth * 1e-9)) : "of bandwidth";
+    page.raw(styled(Style::faint, fmt::format("{:<{}}{:>8}{:>11}{:>8}{:>9}{:>10}{:>15}", "kernel", label_width + 3,
+                                              "calls", "time", "share", "GB/s", "GFLOP/s", bandwidth)) +
+             '\n');
+    for (const KernelTime& kernel : report.result.kernels) {
+        const KernelRates rates = rates_of(kernel, report.read_bandwidth);
+        const double share = report.seconds.solve > 0 ? 100 * kernel.seconds / report.seconds.solve : 0;
+        const std::string fraction =
+            rates.fraction_of_bandwidth ? fmt::format("{:.2f}", *rates.fraction_of_bandwidth) : "in cache";
+        page.raw(fmt::format("{:<{}}{:>8}{:>11}{:>6.0f} %{:>9}{:>10}{:>15}\n", kernel.name, label_width + 3,
+                             kernel.calls, format_seconds(kernel.seconds), share, format_rate(rates.gbytes_per_s),
+                             format_rate(rates.gflops), fraction));
+    }
+}
+
+}  // namespace
+
+std::string time_breakdown(const SolveReport::Seconds& seconds) {
+    const std::pair<const char*, double> parts[] = {
+        {"read", seconds.read},   {"convert", seconds.convert}, {"set up", seconds.setup},
+        {"solve", seconds.solve}, {"write", seconds.write},     {"measure bandwidth", seconds.bandwidth}};
+    std::string text;
+    for (const auto& [name, value] : parts) {
+        if (value > 0) text += fmt::format("{} {}, ", name, format_seconds(value));
+    }
+    return text + fmt::format("total {}", format_seconds(seconds.total));
+}
+
+std::string report_text(const SolveReport& report, int width) {
+    LabelledLines page(label_width, width);
+    add_system(page, report);
+    page.blank();
+    add_outcome(page, report);
+    page.blank();
+    add_times(page, report);
+    if (report.result.iterations > 0) {
+        page.blank();
+        add_kernels(page, report);
+    }
+    return page.text();
+}
+
+}  // namespace stiefel::cli

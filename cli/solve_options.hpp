@@ -1,0 +1,64 @@
+#pragma once
+
+#include "stiefel/cli/options.hpp"
+
+#include <array>
+#include <string>
+
+namespace stiefel::cli {
+
+enum class BackendWord { automatic, serial, openmp, cuda };
+enum class PreconditionerWord { automatic, none, jacobi };
+enum class Precision { double_, single };
+enum class FormatWord { automatic, csr, ellpack, sell };
+enum class SolverWord { cg };
+
+inline constexpr std::array backend_choices{
+    Choice<BackendWord>{"auto", BackendWord::automatic}, Choice<BackendWord>{"serial", BackendWord::serial},
+    Choice<BackendWord>{"openmp", BackendWord::openmp}, Choice<BackendWord>{"cuda", BackendWord::cuda}};
+inline constexpr std::array preconditioner_choices{Choice<PreconditionerWord>{"auto", PreconditionerWord::automatic},
+                                                   Choice<PreconditionerWord>{"none", PreconditionerWord::none},
+                                                   Choice<PreconditionerWord>{"jacobi", PreconditionerWord::jacobi}};
+inline constexpr std::array precision_choices{Choice<Precision>{"double", Precision::double_},
+                                              Choice<Precision>{"single", Precision::single}};
+inline constexpr std::array format_choices{
+    Choice<FormatWord>{"auto", FormatWord::automatic}, Choice<FormatWord>{"csr", FormatWord::csr},
+    Choice<FormatWord>{"ellpack", FormatWord::ellpack}, Choice<FormatWord>{"sell", FormatWord::sell}};
+inline constexpr std::array solver_choices{Choice<SolverWord>{"cg", SolverWord::cg}};
+
+/// Everything that `stiefel solve` can be told.
+struct SolveOptions {
+    std::string matrix;
+    std::string rhs = "ones";  ///< "ones", "random", "consistent", "archive" or a path
+    std::string guess;
+    double rtol = 1e-8;
+    double atol = 0;
+    Size max_iterations = -1;  ///< -1: 10 n, at least 1000
+    SolverWord solver = SolverWord::cg;
+    PreconditionerWord preconditioner = PreconditionerWord::automatic;
+    Precision precision = Precision::double_;
+    BackendWord backend = BackendWord::automatic;
+    Size threads = 0;
+    FormatWord format = FormatWord::automatic;
+    std::string kernel = "auto";
+    std::string solution;
+    std::string history;
+    std::string json;
+    std::string report;
+    bool quiet = false;
+
+    bool rhs_is_file() const { return rhs != "ones" && rhs != "random" && rhs != "consistent" && rhs != "archive"; }
+    bool wants_history() const { return !history.empty() || !report.empty(); }
+
+    /// Whether standard output belongs to one of the outputs.
+    bool uses_stdout() const { return solution == "-" || history == "-" || json == "-" || report == "-"; }
+};
+
+/// Declares the options of `solve` on its command.
+void add_solve_options(CLI::App& command, SolveOptions& options);
+
+/// What can be found wrong before anything is read: inputs and outputs that get in each other's way, outputs that
+/// cannot be written. Throws UsageError.
+void check_solve_options(const SolveOptions& options);
+
+}  // namespace stiefel::cli

@@ -1,0 +1,79 @@
+#include "stiefel/cli/solve_report.hpp"
+
+#include "stiefel/cli/numbers.hpp"
+
+#include <fmt/format.h>
+
+namespace stiefel::cli {
+
+KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwidth) {
+    if (kernel.calls == 0 || !(kernel.seconds > 0)) return {};
+    const double calls_per_second = static_cast<double>(kernel.calls) / kernel.seconds;
+    KernelRates rates{.gbytes_per_s = kernel.work.bytes * calls_per_second * 1e-9,
+                      .gflops = kernel.work.flops * calls_per_second * 1e-9};
+    if (read_bandwidth) rates.fraction_of_bandwidth = kernel.work.bytes * calls_per_second / *read_bandwidth;
+    return rates;
+}
+
+std::string outcome(const SolveReport& report) {
+    const std::string count = counted(report.result.iterations, "iteration");
+    switch (report.result.reason) {
+        case StopReason::converged:
+            return "converged in " + count;
+        case StopReason::max_iterations:
+            return "not converged: all " + count + " are used up";
+        case StopReason::stagnated:
+            return fmt::format("not converged: after {} rounding errors keep the residual where it is", count);
+        case StopReason::not_finite:
+            return fmt::format("not converged: a NaN or infinity appeared after {}", count);
+        case StopReason::interrupted:
+            return fmt::format("not converged: interrupted after {}", count);
+        case StopReason::not_positive_definite:
+            return fmt::format("the matrix is not positive definite: after {} a direction p with p'Ap <= 0 was met",
+                               count);
+        case StopReason::running:
+            break;
+    }
+    return "not run";
+}
+
+std::vector<std::string> advice(const SolveReport& report) {
+    std::vector<std::string> help;
+    const bool unpreconditioned = report.method.preconditioner == "none";
+    const bool single = report.method.precision == "single";
+    const std::string looser =
+        fmt::format("accept this residual: --rtol {:.1e}", 1.1 * report.result.relative_residual);
+    switch (report.result.reason) {
+        case StopReason::converged:
+        case StopReason::running:
+            break;
+        case StopReason::max_iterations:
+            if (unpreconditioned) help.push_back("scale the system by its diagonal: --preconditioner jacobi");
+            help.push_back(
+                fmt::format("allow more: --max-iterations {}", 10 * std::max<Size>(1, report.result.iterations)));
+            if (report.result.relative_residual < 1) help.push_back(looser);
+            break;
+        case StopReason::stagnated:
+            help.push_back(looser);
+            if (single) help.push_back("solve with more digits: --precision double");
+            if (unpreconditioned) help.push_back("scale the system by its diagonal: --preconditioner jacobi");
+            break;
+        case StopReason::not_positive_definite:
+            help.push_back(
+                "no method for positive definite systems applies; 'stiefel info' shows what the matrix is like");
+            if (single) help.push_back("where it nearly is, rounding may be to blame: --precision double");
+            break;
+        case StopReason::not_finite:
+            help.push_back("values are so large that products overflow; scale the system");
+            if (single) help.push_back("use numbers of a larger range: --precision double");
+            break;
+        case StopReason::interrupted:
+            if (!report.solution_path.empty()) {
+                help.push_back(fmt::format("go on from here: --guess {}", report.solution_path));
+            }
+            break;
+    }
+    return help;
+}
+
+}  // namespace stiefel::cli

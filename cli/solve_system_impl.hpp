@@ -1,0 +1,162 @@
+#pragma once
+
+#include "stiefel/cli/interrupt.hpp"
+#include "stiefel/cli/machine.hpp"
+#include "stiefel/cli/progress_bar.hpp"
+#include "stiefel/cli/solve_system.hpp"
+#include "stiefel/cli/system_input.hpp"
+#include "stiefel/core/backend.hpp"
+#include "stiefel/io/matrix_market.hpp"
+#include "stiefel/solver/cg.hpp"
+#include "stiefel/spmv/spmv.hpp"
+#include "stiefel/spmv/spmv_work.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+
+namespace stiefel::cli {
+
+/// The vector in the backend's memory; frees the one on the host.
+template <class T, class B>
+VectorOf<B, T> uploaded(B& backend, HostVector<T> host) {
+    auto vector = make_vector<T>(backend, host.size());
+    upload(backend, host, vector);
+    return vector;
+}
+
+template <class T, class B>
+VectorOf<B, T> filled(B& backend, Size n, T value) {
+    auto vector = make_vector<T>(backend, n);
+    fill(backend, value, vector);
+    return vector;
+}
+
+/// A times ones.
+template <class T, class B, class A>
+VectorOf<B, T> consistent_rhs(B& backend, const A& a, Size n) {
+    const auto ones = filled(backend, n, T{1});
+    auto b = filled(backend, n, T{0});
+    spmv(backend, a, ones, b, T{1}, T{0});
+    return b;
+}
+
+/// Runs CG with the progress bar, and with Ctrl-C asking it to stop.
+template <class T, class B, class A, class M>
+SolveResult run_cg(B& backend, const A& a, const M& m, const VectorOf<B, T>& b, VectorOf<B, T>& x,
+                   const SolveOptions& options, const SolveReport& report, StatusLine& status) {
+    const double rhs_norm = norm(backend, b);
+    const double target = rhs_norm > 0 ? std::max(options.rtol, options.atol / rhs_norm) : 0;
+    ProgressBar bar(status, target, report.method.max_iterations);
+    const InterruptGuard guard;
+    return cg<B, T, A, M>(backend, a, m, b, x,
+                          {.rtol = options.rtol,
+                           .atol = options.atol,
+                           .max_iterations = report.method.max_iterations,
+                           .history = options.wants_history(),
+                           .monitor = [&](const CgProgress& progress) {
+                               bar.update(progress.iteration, progress.relative_residual);
+                               return !InterruptGuard::requested();
+                           }});
+}
+
+/// From the system on the host to x on the host.
+template <class T, class B>
+HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& options, SolveReport& report,
+                       StatusLine& status) {
+    Stopwatch watch;
+    status.show("choosing a kernel");
+    const Size n = system.a.n_rows;
+    const HostCsr<T>& a = system.a;
+    report.method.kernel = spmv_kernels(backend, a).back().name;
+    const auto b = system.b.empty() ? consistent_rhs<T>(backend, a, n) : uploaded(backend, std::move(system.b));
+    auto x = system.guess.empty() ? filled(backend, n, T{0}) : uploaded(backend, std::move(system.guess));
+    report.seconds.setup += watch.seconds();
+
+    status.clear();
+    if (system.preconditioner.word == PreconditionerWord::jacobi) {
+        const auto m = make_jacobi(backend, system.a);
+        report.result = run_cg<T>(backend, a, m, b, x, options, report, status);
+    } else {
+        report.result = run_cg<T>(backend, a, Identity{}, b, x, options, report, status);
+    }
+    status.clear();
+    report.seconds.solve = report.result.seconds;
+    HostVector<T> solution(n);
+    download(backend, x, solution);
+    return solution;
+}
+
+template <class T>
+double max_error_against_ones(const HostVector<T>& x) {
+    double error = 0;
+    for (const T value : x) {
+        const double difference = std::abs(static_cast<double>(value) - 1);
+        if (!(difference <= error)) error = difference;  // keeps a NaN
+    }
+    return error;
+}
+
+template <class T>
+void write_solution(const HostVector<T>& x, const SolveOptions& options, SolveReport& report, StatusLine& status) {
+    if (options.solution.empty()) return;
+    const Stopwatch watch;
+    status.show(fmt::format("writing {}", options.solution));
+    const std::string comment = fmt::format("x of A x = b, A: {}, b: {}; {}, |b - A x| / |b| = {:.3e}", options.matrix,
+                                            options.rhs, outcome(report), report.result.relative_residual);
+    try {
+        write_array<T>(options.solution, static_cast<Index>(x.size()), 1, x.span(),
+                       {.threads = report.backend.threads, .comments = {comment}});
+        report.solution_path = options.solution;
+    } catch (const FileError& problem) {  // the report is still worth having
+        report.failures.push_back(fmt::format("--output: {}", problem.what()));
+    }
+    report.seconds.write = watch.seconds();
+    status.clear();
+}
+
+/// What is known of the method before anything is read.
+inline SolveReport::Method asked_method(const SolveOptions& options) {
+    return {.solver = std::string(word_of<SolverWord>(options.solver, solver_choices)),
+            .precision = std::string(word_of<Precision>(options.precision, precision_choices)),
+            .rhs = options.rhs,
+            .guess = options.guess,
+            .rtol = options.rtol,
+            .atol = options.atol};
+}
+
+template <class T, class B>
+void solve_with(B& backend, const SolveOptions& options, SolveReport& report, StatusLine& status) {
+    report.backend = {.name = B::name, .threads = backend.threads(), .device = device_name(backend)};
+    HostVector<T> x;
+    {
+        OpenMP host(backend.threads());
+        SystemInput<T> system = read_system<T>(host, options, report, status);
+        report.method.preconditioner = word_of<PreconditionerWord>(system.preconditioner.word, preconditioner_choices);
+        report.method.preconditioner_reason = system.preconditioner.reason;
+        report.method.max_iterations = options.max_iterations >= 0
+                                           ? options.max_iterations
+                                           : std::max<Size>(1000, 10 * Size{report.matrix.n_rows});
+        x = solve_on(backend, std::move(system), options, report, status);
+    }
+    if (options.rhs == "consistent") report.error = max_error_against_ones(x);
+    write_solution(x, options, report, status);
+    if (report.result.iterations > 0 && !fits_in_cache(backend, report.matrix.bytes)) {
+        const Stopwatch watch;
+        report.read_bandwidth = measured_bandwidth(backend, report.matrix.bytes);
+        report.seconds.bandwidth = watch.seconds();
+    }
+    report.peak_memory_bytes = peak_memory_bytes();
+}
+
+template <class T>
+SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
+    SolveReport report{.method = asked_method(options)};
+    const BackendOptions backend_options{
+        .choice = options.backend == BackendWord::serial ? BackendChoice::serial : BackendChoice::openmp,
+        .threads = static_cast<int>(options.threads)};
+    with_backend(backend_options, [&](auto& backend) { solve_with<T>(backend, options, report, status); });
+    return report;
+}
+
+}  // namespace stiefel::cli

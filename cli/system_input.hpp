@@ -1,0 +1,29 @@
+#pragma once
+
+#include "stiefel/cli/solve_options.hpp"
+#include "stiefel/cli/solve_report.hpp"
+#include "stiefel/cli/suitability.hpp"
+#include "stiefel/cli/terminal.hpp"
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/spmv/csr.hpp"
+
+#include <optional>
+
+namespace stiefel::cli {
+
+/// A system read, checked, and still in host memory.
+template <class T>
+struct SystemInput {
+    HostCsr<T> a = {};
+    HostVector<T> b = {};      ///< empty if it is to be A times ones
+    HostVector<T> guess = {};  ///< empty if it is zeros
+    PreconditionerChoice preconditioner = {};
+};
+
+/// Reads what the options name and checks that conjugate gradients can be asked to solve it. Fills in the report's
+/// matrix, notes and times. Throws what the reader throws, UnsuitableInput and NotPositiveDefinite.
+/// Memory: that of the file's entries and of the CSR at once, no more.
+template <class T>
+SystemInput<T> read_system(OpenMP& backend, const SolveOptions& options, SolveReport& report, StatusLine& status);
+
+}  // namespace stiefel::cli

@@ -1,0 +1,177 @@
+// The parts of the program that are plain functions.
+
+#include "stiefel/cli/convergence_forecast.hpp"
+#include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/numbers.hpp"
+#include "stiefel/cli/options.hpp"
+#include "stiefel/cli/progress_bar.hpp"
+#include "stiefel/cli/residual_plot.hpp"
+#include "stiefel/cli/wrapping.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <limits>
+
+namespace stiefel::cli {
+namespace {
+
+TEST(Numbers, GroupsThousands) {
+    EXPECT_EQ(grouped(0), "0");
+    EXPECT_EQ(grouped(999), "999");
+    EXPECT_EQ(grouped(1000), "1,000");
+    EXPECT_EQ(grouped(-1234567), "-1,234,567");
+    EXPECT_EQ(grouped(std::numeric_limits<Size>::max()), "9,223,372,036,854,775,807");
+}
+
+TEST(Numbers, CountsNouns) {
+    EXPECT_EQ(counted(0, "iteration"), "0 iterations");
+    EXPECT_EQ(counted(1, "iteration"), "1 iteration");
+    EXPECT_EQ(counted(1138, "row"), "1,138 rows");
+}
+
+TEST(Numbers, SecondsTakeAFittingUnit) {
+    EXPECT_EQ(format_seconds(0), "0.000 us");
+    EXPECT_EQ(format_seconds(2.5e-5), "25.0 us");
+    EXPECT_EQ(format_seconds(0.9999e-3), "1.00 ms");
+    EXPECT_EQ(format_seconds(0.0123), "12.3 ms");
+    EXPECT_EQ(format_seconds(4.206), "4.21 s");
+    EXPECT_EQ(format_seconds(99.96), "1 min 40 s");
+    EXPECT_EQ(format_seconds(185), "3 min 05 s");
+    EXPECT_EQ(format_seconds(7620), "2 h 07 min");
+    EXPECT_EQ(format_seconds(std::numeric_limits<double>::quiet_NaN()), "?");
+}
+
+TEST(Numbers, RatesHaveThreeDigits) {
+    EXPECT_EQ(format_rate(0.2134), "0.213");
+    EXPECT_EQ(format_rate(9.996), "10.0");
+    EXPECT_EQ(format_rate(14.23), "14.2");
+    EXPECT_EQ(format_rate(3010.4), "3010");
+}
+
+TEST(Wrapping, BreaksAtBlanksAndIndents) {
+    std::string page = "ab  ";
+    append_wrapped(page, "one two three", 4, 11);
+    EXPECT_EQ(page, "ab  one two\n    three\n");
+}
+
+TEST(Wrapping, KeepsAWordThatIsTooLong) {
+    std::string page;
+    append_wrapped(page, "a incomprehensibilities b", 0, 8);
+    EXPECT_EQ(page, "a\nincomprehensibilities\nb\n");
+}
+
+TEST(NearestWord, FindsWhatWasMeant) {
+    const std::array<std::string_view, 3> words{"--rtol", "--max-iterations", "--threads"};
+    EXPECT_EQ(nearest_word("--rtoll", words), "--rtol");
+    EXPECT_EQ(nearest_word("--rotl", words), "--rtol");                // neighbours swapped
+    EXPECT_EQ(nearest_word("--max-iter", words), "--max-iterations");  // a beginning
+    EXPECT_EQ(nearest_word("--colour", words), std::nullopt);
+}
+
+TEST(ExitCodes, FollowTheReason) {
+    EXPECT_EQ(exit_code_of(StopReason::converged), ExitCode::done);
+    EXPECT_EQ(exit_code_of(StopReason::not_positive_definite), ExitCode::not_positive_definite);
+    for (StopReason reason : {StopReason::max_iterations, StopReason::stagnated, StopReason::not_finite,
+                              StopReason::interrupted, StopReason::running}) {
+        EXPECT_EQ(exit_code_of(reason), ExitCode::not_converged);
+    }
+}
+
+TEST(ExitCodes, FollowTheException) {
+    EXPECT_EQ(exit_code_of(UsageError("")), ExitCode::wrong_use);
+    EXPECT_EQ(exit_code_of(InvalidArgument("")), ExitCode::wrong_use);
+    EXPECT_EQ(exit_code_of(FileError("f", "")), ExitCode::bad_input);
+    EXPECT_EQ(exit_code_of(ParseError("f", 1, 1, "")), ExitCode::bad_input);
+    EXPECT_EQ(exit_code_of(UnsuitableInput("")), ExitCode::bad_input);
+    EXPECT_EQ(exit_code_of(NotPositiveDefinite("")), ExitCode::not_positive_definite);
+    EXPECT_EQ(exit_code_of(OutOfMemory("x", 1, 0)), ExitCode::no_resources);
+    EXPECT_EQ(exit_code_of(Error("")), ExitCode::no_resources);
+}
+
+TEST(Forecast, IsExactForGeometricConvergence) {
+    // Each iteration takes 2 ms and a tenth of a decade; the target is 8 decades, 80 iterations, away.
+    ConvergenceForecast forecast(1e-8, 1000);
+    for (Size k = 0; k <= 40; ++k) {
+        forecast.observe(k, std::pow(10.0, -0.1 * static_cast<double>(k)), 0.002 * static_cast<double>(k));
+    }
+    EXPECT_NEAR(forecast.fraction(), 0.5, 1e-9);
+    EXPECT_NEAR(forecast.remaining_seconds().value(), 40 * 0.002, 1e-9);
+}
+
+TEST(Forecast, TheBudgetOfIterationsBoundsIt) {
+    ConvergenceForecast forecast(1e-8, 50);
+    for (Size k = 0; k <= 40; ++k) forecast.observe(k, 1.0, static_cast<double>(k));  // no progress at all
+    EXPECT_NEAR(forecast.fraction(), 0.8, 1e-9);
+    EXPECT_NEAR(forecast.remaining_seconds().value(), 10, 1e-9);
+}
+
+TEST(Forecast, NeverFallsWhenTheResidualRises) {
+    ConvergenceForecast forecast(1e-4, 1000000);
+    forecast.observe(0, 1, 0);
+    forecast.observe(1, 1e-2, 1);
+    const double before = forecast.fraction();
+    forecast.observe(2, 1e3, 2);
+    EXPECT_GE(forecast.fraction(), before);
+    forecast.observe(3, std::numeric_limits<double>::quiet_NaN(), 3);
+    forecast.observe(4, 0, 4);
+    EXPECT_NEAR(forecast.fraction(), 0.5, 1e-9);
+}
+
+TEST(Forecast, SaysNothingTooEarly) {
+    ConvergenceForecast forecast(1e-8, 1000);
+    EXPECT_FALSE(forecast.remaining_seconds().has_value());
+    forecast.observe(0, 1, 0);
+    EXPECT_FALSE(forecast.remaining_seconds().has_value());
+}
+
+TEST(ProgressText, FitsEveryWidth) {
+    const Progress progress{
+        .iteration = 123456, .relative_residual = 3.2e-5, .target = 1e-8, .fraction = 0.4, .remaining_seconds = 12.3};
+    for (int width = 20; width <= 200; ++width) {
+        EXPECT_LE(progress_text(progress, width).size(), static_cast<std::size_t>(width)) << width;
+    }
+    const std::string text = progress_text(progress, 120);
+    for (const char* part : {"[####", " 40 %", "iteration 123,456", "residual 3.2e-05", "(to 1e-08)", "eta 12.3 s"}) {
+        EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
+    }
+}
+
+TEST(ResidualPlot, ThinningKeepsExtremes) {
+    std::vector<double> history(10000, 1.0);
+    history[5003] = 1e6;
+    history[7777] = 1e-9;
+    const auto points = thinned(history, 100);
+    EXPECT_LE(points.size(), 202u);
+    double least = 1, greatest = 1, last = -1;
+    for (const auto& [iteration, residual] : points) {
+        EXPECT_GT(iteration, last);
+        last = iteration;
+        least = std::min(least, residual);
+        greatest = std::max(greatest, residual);
+    }
+    EXPECT_EQ(least, 1e-9);
+    EXPECT_EQ(greatest, 1e6);
+}
+
+TEST(ResidualPlot, LeavesOutWhatALogarithmCannotShow) {
+    const std::vector<double> history{1.0, 0.0, std::numeric_limits<double>::quiet_NaN(),
+                                      std::numeric_limits<double>::infinity(), 0.1};
+    EXPECT_EQ(thinned(history, 10), (std::vector<std::pair<double, double>>{{0, 1.0}, {4, 0.1}}));
+}
+
+TEST(ResidualPlot, DrawsAnyHistory) {
+    using History = std::vector<double>;
+    for (const History& history : {History{}, History{0.0}, History{1.0}, History{1.0, 1e-300}, History(100000, 0.5)}) {
+        for (double target : {0.0, 1e-8}) {
+            const std::string svg = residual_svg(history, target);
+            EXPECT_EQ(svg.find("nan"), std::string::npos);
+            EXPECT_EQ(svg.find("inf"), std::string::npos);
+            EXPECT_LT(svg.size(), 60000u);
+        }
+    }
+}
+
+}  // namespace
+}  // namespace stiefel::cli

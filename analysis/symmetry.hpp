@@ -18,11 +18,11 @@ struct MirroredPair {
 };
 
 /// Asymmetry that rounding explains, in a matrix that was assembled or written down without thought of symmetry. Real
-/// ones show up to 1e-13 in double; those that are not meant to be symmetric, 1e-4 and more.
+/// ones show up to 6e-14 in double; those that are not meant to be symmetric, 2e-4 and more.
 template <class T>
 inline constexpr double rounding_asymmetry = 1e-10;
 template <>
-inline constexpr double rounding_asymmetry<float> = 1e-4;
+inline constexpr double rounding_asymmetry<float> = 1e-5;
 
 /// How symmetric a square matrix is.
 struct SymmetryInfo {

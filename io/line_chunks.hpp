@@ -20,23 +20,12 @@ public:
     std::string_view operator[](Size k) const;
 
 private:
-    Size line_start(Size offset) const;
+    std::size_t line_start(Size k) const;
 
     std::string_view main_;
     std::string tail_;
     Size chunk_bytes_;
     Size n_main_chunks_;
 };
-
-/// Whether a line holds an entry: it is neither blank nor a comment. It must end with '\n'.
-bool is_entry_line(const char* line);
-
-struct LineCount {
-    Size lines = 0;
-    Size entries = 0;  ///< lines that hold an entry
-};
-
-/// Counts the lines of a chunk at memory speed where every line starts with its entry, else line by line.
-LineCount count_lines(std::string_view chunk);
 
 }  // namespace stiefel

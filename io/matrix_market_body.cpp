@@ -1,20 +1,20 @@
 #include "stiefel/io/matrix_market_body.hpp"
 
 #include "stiefel/core/openmp.hpp"
-#include "stiefel/io/decimal.hpp"
+#include "stiefel/io/field.hpp"
 #include "stiefel/io/line_chunks.hpp"
+#include "stiefel/io/line_index.hpp"
 #include "stiefel/io/text.hpp"
 #include "stiefel/io/turnstile.hpp"
+#include "stiefel/io/usual_line.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <atomic>
-#include <cstring>
 #include <exception>
 #include <mutex>
 #include <string_view>
-#include <type_traits>
 
 namespace stiefel {
 
@@ -23,6 +23,7 @@ namespace {
 /// A chunk of the body, knowing where in the file it lies.
 struct Chunk {
     std::string_view text;
+    const LineIndex& lines;
     Size first_line = 0;   ///< number of its first line in the file
     Size first_entry = 0;  ///< entries in the chunks before
 };
@@ -51,9 +52,15 @@ private:
     std::exception_ptr exception_;
 };
 
+ParseError locate(const LineFault& fault, const Chunk& chunk, const std::string& name) {
+    const auto offset = static_cast<std::size_t>(fault.at - chunk.text.data());
+    const Size line = chunk.lines.line_at(offset);
+    return {name, chunk.first_line + line, static_cast<Size>(offset - chunk.lines.line_begin(line)) + 1, fault.message};
+}
+
 /// Calls parse(chunk) for all chunks of the body, in parallel and in one pass over the text: a thread takes the next
-/// chunk, counts its lines, which brings it into the cache, adds the counts to those of the chunks before, and parses
-/// it while others count theirs. So every chunk knows its place before it is parsed, and entries go straight to where
+/// chunk, indexes its lines, which brings it into the cache, adds its counts to those of the chunks before, and parses
+/// it while others index theirs. So every chunk knows its place before it is parsed, and entries go straight to where
 /// they belong. Throws what the earliest chunk throws; ParseError if all hold fewer entries than the header says.
 template <class ParseChunk>
 void parse_chunks(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options, ParseChunk&& parse) {
@@ -64,22 +71,27 @@ void parse_chunks(const InputText& input, const ParsedHeader& parsed, const Read
     Size lines = parsed.body_line;
     Size entries = 0;
 #pragma omp parallel num_threads(static_cast <int>(n_threads))
-    for (Size k; (k = turnstile.take()) < chunks.count();) {
-        Chunk chunk{chunks[k]};
-        const LineCount count = count_lines(chunk.text);
-        turnstile.pass(k, [&] {
-            chunk.first_line = lines;
-            chunk.first_entry = entries;
-            lines += count.lines;
-            entries += count.entries;
-        });
-        if (failure.is_before(k)) continue;
-        try {
-            parse(chunk);
-        } catch (...) {
-            failure.record(k, std::current_exception());
+    {
+        LineIndex index;
+        for (Size k; (k = turnstile.take()) < chunks.count();) {
+            Chunk chunk{chunks[k], index};
+            index.build(chunk.text);
+            turnstile.pass(k, [&] {
+                chunk.first_line = lines;
+                chunk.first_entry = entries;
+                lines += index.n_lines();
+                entries += index.n_entries();
+            });
+            if (failure.is_before(k)) continue;
+            try {
+                parse(chunk);
+            } catch (const LineFault& fault) {
+                failure.record(k, std::make_exception_ptr(locate(fault, chunk, input.name())));
+            } catch (...) {
+                failure.record(k, std::current_exception());
+            }
+            input.release(chunk.text);
         }
-        input.release(chunk.text);
     }
     failure.rethrow();
     if (entries < parsed.header.n_entries) {
@@ -95,145 +107,149 @@ Size capacity(const InputText& input, const ParsedHeader& parsed, Size shortest_
     return std::min(parsed.header.n_entries, (bytes + 1) / shortest_line);
 }
 
-bool is_separator(char c) {
-    return is_blank(c) || c == '\n';
+/// Calls parse(line, i), which must be inlined, for lines first, first + 1, ... while they are usual ones, and for at
+/// most n. Returns how many were.
+template <class Parse>
+[[gnu::always_inline]] inline Size parse_usual_lines(const Chunk& chunk, Size first, Size n, Parse parse) {
+    for (Size i = 0; i < n; ++i) {
+        const std::size_t begin = chunk.lines.line_begin(first + i);
+        UsualLine line(chunk.text.data() + begin, chunk.lines.non_digits(begin));
+        if (!parse(line, i)) return i;
+    }
+    return n;
 }
 
-/// An index that is signed, padded with many zeros, or wrong.
-Index parse_unusual_index(const char*& at, Index size, std::string_view what, const TextLine& line) {
-    const char* const field = at;
-    std::int64_t value = 0;
-    const NumberStatus status = parse_integer(at, value);
-    const bool is_integer = status == NumberStatus::ok && is_separator(*at);
-    if (status == NumberStatus::overflow || (is_integer && value > size)) {
-        line.fail(field, fmt::format("{} index {} is past the matrix's {} {}s", what, quoted_field(field), size, what));
-    }
-    if (!is_integer) line.fail(field, fmt::format("expected the {} index, found {}", what, quoted_field(field)));
-    if (value < 1) {
-        line.fail(field, fmt::format("{} index {} is too small: {}s are counted from 1", what, value, what));
-    }
+/// Parses one line that is not a usual one. Returns whether it held an entry.
+template <class Parser>
+bool parse_any_line(const char* at, Size entry, Size capacity, const ParsedHeader& parsed, Parser& parser) {
+    if (!is_entry_line(at)) return false;
     at = skip_blanks(at);
-    return static_cast<Index>(value - 1);
+    if (entry >= capacity) {
+        throw LineFault{at, fmt::format("expected the file to end after {} entries, found another one: {}",
+                                        parsed.header.n_entries, quoted_field(at))};
+    }
+    at = parser.parse(at, entry);
+    if (*at != '\n') {
+        throw LineFault{at, fmt::format("expected the end of the line after the entry, found {}", quoted_field(at))};
+    }
+    return true;
 }
 
-/// Parses an index from 1 to size, and the blanks behind it; zero-based.
-inline Index parse_index(const char*& at, Index size, std::string_view what, const TextLine& line) {
-    std::uint64_t value = 0;
-    const char* const end = append_digits(at, value);
-    const bool usual = value - 1 < static_cast<std::uint64_t>(size) && end - at <= exact_digits && is_separator(*end);
-    if (!usual) [[unlikely]]
-        return parse_unusual_index(at, size, what, line);
-    at = skip_blanks(end);
-    return static_cast<Index>(value - 1);
+/// Parses the lines of a chunk. `parser` has two ways: parse_usual(chunk, line, n, entry) parses up to n lines while
+/// they are usual ones and returns how many it did; parse(at, entry) parses any one from its first field on and returns
+/// where it ends. Returns the number of the entry that comes next.
+template <class Parser>
+Size parse_lines(const Chunk& chunk, Size capacity, const ParsedHeader& parsed, Parser& parser) {
+    Size entry = chunk.first_entry;
+    for (Size line = 0; line < chunk.lines.n_lines(); ++line) {
+        const Size n = std::max<Size>(0, std::min(chunk.lines.n_lines() - line, capacity - entry));
+        const Size n_usual = parser.parse_usual(chunk, line, n, entry);
+        line += n_usual;
+        entry += n_usual;
+        if (line == chunk.lines.n_lines()) break;
+        const char* const text = chunk.text.data() + chunk.lines.line_begin(line);
+        entry += parse_any_line(text, entry, capacity, parsed, parser);
+    }
+    return entry;
 }
 
 template <class T, MatrixMarketField field>
-[[noreturn]] void fail_value(NumberStatus status, const char* at, const TextLine& line) {
-    constexpr bool is_integer = field == MatrixMarketField::integer;
-    const std::string found = quoted_field(at);
-    if (status == NumberStatus::not_finite) line.fail(at, fmt::format("expected a finite number, found {}", found));
-    if (status == NumberStatus::overflow) {
-        line.fail(at, fmt::format("the number {} overflows {}", found,
-                                  is_integer                    ? "a 64-bit integer"
-                                  : sizeof(T) == sizeof(double) ? "double precision (largest: 1.8e308)"
-                                                                : "single precision (largest: 3.4e38)"));
-    }
-    line.fail(at, fmt::format("expected {}, found {}", is_integer ? "an integer" : "a number", found));
-}
+class CoordinateParser {
+public:
+    CoordinateParser(const MatrixMarketHeader& header, CoordinateBody<T>& body) : header_(header), body_(body) {}
 
-/// Parses the value of an entry, and the blanks behind it. Adds to `rounded` if it is an integer that T cannot hold.
-template <class T, MatrixMarketField field>
-inline T parse_value(const char*& at, const TextLine& line, Size& rounded) {
-    T value = 1;
-    if constexpr (field == MatrixMarketField::pattern) return value;
-    const char* const begin = at;
-    NumberStatus status;
-    if constexpr (field == MatrixMarketField::integer) {
-        std::int64_t integer = 0;
-        status = parse_integer(at, integer);
-        value = static_cast<T>(integer);
-        // Compared in long double, which holds every 64-bit integer: 2^63 - 1 rounds to a T beyond the integers.
-        rounded += static_cast<long double>(value) != static_cast<long double>(integer);
-    } else {
-        status = parse_real(at, value);
-    }
-    if (status == NumberStatus::ok && !is_separator(*at)) [[unlikely]]
-        status = NumberStatus::not_a_number;
-    if (status != NumberStatus::ok) [[unlikely]]
-        fail_value<T, field>(status, begin, line);
-    at = skip_blanks(at);
-    return value;
-}
-
-/// Calls entry(line, at, number) for every line of the chunk that holds an entry, with `at` at its first field; it
-/// returns where the fields end, which must be the end of the line.
-template <class ParseEntry>
-void parse_lines(const Chunk& chunk, const std::string& name, Size capacity, Size expected, ParseEntry&& entry) {
-    Size number = chunk.first_entry;
-    TextLine line{name, chunk.first_line, chunk.text.data()};
-    for (const char* const end = line.begin + chunk.text.size(); line.begin != end; ++line.number) {
-        const char* at = skip_blanks(line.begin);
-        if (*at == '%') {
-            at = static_cast<const char*>(std::memchr(at, '\n', static_cast<std::size_t>(end - at)));
-        } else if (*at != '\n') {
-            if (number >= capacity) [[unlikely]] {
-                line.fail(at, fmt::format("expected {} entries, found another one: {}", expected, quoted_field(at)));
+    Size parse_usual(const Chunk& chunk, Size line, Size n, Size entry) {
+        constexpr bool is_pattern = field == MatrixMarketField::pattern;
+        Index* const row_idx = body_.row_idx.data() + entry;
+        Index* const col_idx = body_.col_idx.data() + entry;
+        T* const values = body_.values.data() + entry;
+        const Index n_rows = header_.n_rows, n_cols = header_.n_cols;
+        const bool is_skew = header_.symmetry == Symmetry::skew_symmetric;
+        return parse_usual_lines(chunk, line, n, [=](UsualLine& usual, Size i) [[gnu::always_inline]] {
+            Index row = 0, col = 0;
+            T value = 1;
+            if (!usual.parse_indices(n_rows, n_cols, is_pattern ? '\n' : ' ', row, col)) return false;
+            if constexpr (!is_pattern) {
+                if (!parse_usual_value<field>(usual, value)) return false;
             }
-            at = entry(line, at, number++);
-            if (*at != '\n') [[unlikely]] {
-                line.fail(at, fmt::format("expected the end of the line after the entry, found {}", quoted_field(at)));
-            }
-        }
-        line.begin = at + 1;
-    }
-}
-
-template <class T, MatrixMarketField field>
-void parse_coordinates(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options,
-                       CoordinateBody<T>& body) {
-    const MatrixMarketHeader& header = parsed.header;
-    const Size n = body.row_idx.size();
-    std::atomic<Size> n_upper{0}, n_lower{0}, n_rounded{0};
-    parse_chunks(input, parsed, options, [&](const Chunk& chunk) {
-        Size upper = 0, lower = 0, rounded = 0;
-        parse_lines(chunk, input.name(), n, header.n_entries, [&](const TextLine& line, const char* at, Size e) {
-            const char* const begin = at;
-            const Index row = parse_index(at, header.n_rows, "row", line);
-            const Index col = parse_index(at, header.n_cols, "column", line);
-            upper += row < col;
-            lower += row > col;
-            if (row == col && header.symmetry == Symmetry::skew_symmetric) [[unlikely]] {
-                line.fail(begin, fmt::format("entry ({}, {}) lies on the diagonal, which is zero in a skew-symmetric "
-                                             "matrix; expected no such entry",
-                                             row + 1, col + 1));
-            }
-            body.row_idx[e] = row;
-            body.col_idx[e] = col;
-            body.values[e] = parse_value<T, field>(at, line, rounded);
-            return at;
+            row_idx[i] = row;
+            col_idx[i] = col;
+            values[i] = value;
+            return !is_skew || row != col;
         });
-        n_upper += upper;
-        n_lower += lower;
-        n_rounded += rounded;
-    });
-    body.n_upper = n_upper;
-    body.n_lower = n_lower;
-    body.n_rounded = n_rounded;
-}
+    }
+
+    const char* parse(const char* at, Size entry) {
+        const char* const begin = at;
+        const Index row = parse_index(at, header_.n_rows, "row");
+        const Index col = parse_index(at, header_.n_cols, "column");
+        if (row == col && header_.symmetry == Symmetry::skew_symmetric) {
+            throw LineFault{begin,
+                            fmt::format("expected no entry on the diagonal, which is zero in a skew-symmetric matrix, "
+                                        "found ({}, {})",
+                                        row + 1, col + 1)};
+        }
+        body_.row_idx[entry] = row;
+        body_.col_idx[entry] = col;
+        body_.values[entry] = parse_value<T, field>(at, n_rounded_);
+        return at;
+    }
+
+    /// What is to be known of entries [first, last), which have just been parsed and are still in the cache.
+    EntryCounts counts(Size first, Size last) const {
+        EntryCounts counts{.rounded = n_rounded_};
+        if (header_.symmetry == Symmetry::general) return counts;
+        for (Size e = first; e < last; ++e) {
+            counts.upper += body_.row_idx[e] < body_.col_idx[e];
+            counts.lower += body_.row_idx[e] > body_.col_idx[e];
+        }
+        return counts;
+    }
+
+private:
+    const MatrixMarketHeader& header_;
+    CoordinateBody<T>& body_;
+    Size n_rounded_ = 0;
+};
 
 template <class T, MatrixMarketField field>
-void parse_values(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options, ArrayBody<T>& body) {
-    std::atomic<Size> n_rounded{0};
+class ArrayParser {
+public:
+    ArrayParser(const MatrixMarketHeader&, ArrayBody<T>& body) : body_(body) {}
+
+    Size parse_usual(const Chunk& chunk, Size line, Size n, Size entry) {
+        T* const values = body_.values.data() + entry;
+        return parse_usual_lines(chunk, line, n, [=](UsualLine& usual, Size i) [[gnu::always_inline]] {
+            return parse_usual_value<field>(usual, values[i]);
+        });
+    }
+
+    const char* parse(const char* at, Size entry) {
+        body_.values[entry] = parse_value<T, field>(at, n_rounded_);
+        return at;
+    }
+
+    EntryCounts counts(Size, Size) const { return {.rounded = n_rounded_}; }
+
+private:
+    ArrayBody<T>& body_;
+    Size n_rounded_ = 0;
+};
+
+/// Fills the body through one parser a chunk.
+template <class Parser, class Body>
+void parse_body(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options, Size capacity,
+                Body& body) {
+    std::mutex mutex;
     parse_chunks(input, parsed, options, [&](const Chunk& chunk) {
-        Size rounded = 0;
-        parse_lines(chunk, input.name(), body.values.size(), parsed.header.n_entries,
-                    [&](const TextLine& line, const char* at, Size e) {
-                        body.values[e] = parse_value<T, field>(at, line, rounded);
-                        return at;
-                    });
-        n_rounded += rounded;
+        Parser parser(parsed.header, body);
+        const Size end = parse_lines(chunk, capacity, parsed, parser);
+        const EntryCounts counts = parser.counts(chunk.first_entry, end);
+        const std::scoped_lock lock(mutex);
+        body.counts.upper += counts.upper;
+        body.counts.lower += counts.lower;
+        body.counts.rounded += counts.rounded;
     });
-    body.n_rounded = n_rounded;
 }
 
 }  // namespace
@@ -248,13 +264,13 @@ CoordinateBody<T> parse_coordinate_body(const InputText& input, const ParsedHead
         .row_idx = HostVector<Index>(n), .col_idx = HostVector<Index>(n), .values = HostVector<T>(n)};
     switch (parsed.header.field) {
         case real:
-            parse_coordinates<T, real>(input, parsed, options, body);
+            parse_body<CoordinateParser<T, real>>(input, parsed, options, n, body);
             break;
         case integer:
-            parse_coordinates<T, integer>(input, parsed, options, body);
+            parse_body<CoordinateParser<T, integer>>(input, parsed, options, n, body);
             break;
         case pattern:
-            parse_coordinates<T, pattern>(input, parsed, options, body);
+            parse_body<CoordinateParser<T, pattern>>(input, parsed, options, n, body);
             break;
     }
     return body;
@@ -263,30 +279,32 @@ CoordinateBody<T> parse_coordinate_body(const InputText& input, const ParsedHead
 template <class T>
 ArrayBody<T> parse_array_body(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options) {
     using enum MatrixMarketField;
-    ArrayBody<T> body{.values = HostVector<T>(capacity(input, parsed, 2))};  // "1\n"
+    const Size n = capacity(input, parsed, 2);  // "1\n"
+    ArrayBody<T> body{.values = HostVector<T>(n)};
     if (parsed.header.field == integer) {
-        parse_values<T, integer>(input, parsed, options, body);
+        parse_body<ArrayParser<T, integer>>(input, parsed, options, n, body);
     } else {
-        parse_values<T, real>(input, parsed, options, body);
+        parse_body<ArrayParser<T, real>>(input, parsed, options, n, body);
     }
     return body;
 }
 
 EntryPlace find_entry(const InputText& input, const ParsedHeader& parsed, Size entry) {
     const LineChunks chunks(body_text(input, parsed), 1 << 20);
-    Size line = parsed.body_line;
+    LineIndex lines;
+    Size line_number = parsed.body_line;
     for (Size k = 0; k < chunks.count(); ++k) {
-        const std::string_view chunk = chunks[k];
-        const LineCount count = count_lines(chunk);
-        if (entry >= count.entries) {
-            entry -= count.entries;
-            line += count.lines;
+        lines.build(chunks[k]);
+        if (entry >= lines.n_entries()) {
+            entry -= lines.n_entries();
+            line_number += lines.n_lines();
             continue;
         }
-        for (const char* at = chunk.data();; ++line) {
-            if (is_entry_line(at) && entry-- == 0) return {line, skip_blanks(at) - at + 1};
-            at = std::strchr(at, '\n') + 1;
-        }
+        Size line = -1;
+        const char* begin = nullptr;
+        do begin = chunks[k].data() + lines.line_begin(++line);
+        while (!is_entry_line(begin) || entry-- > 0);
+        return {line_number + line, skip_blanks(begin) - begin + 1};
     }
     return {};
 }

@@ -5,21 +5,25 @@
 
 namespace stiefel {
 
+struct EntryCounts {
+    Size upper = 0;    ///< entries above the diagonal, where the matrix is symmetric or skew-symmetric
+    Size lower = 0;    ///< and below it
+    Size rounded = 0;  ///< integers that T could not hold
+};
+
 /// What the lines of a coordinate matrix hold, in the file's order and orientation.
 template <class T>
 struct CoordinateBody {
     HostVector<Index> row_idx;
     HostVector<Index> col_idx;
     HostVector<T> values;
-    Size n_upper = 0;    ///< entries above the diagonal
-    Size n_lower = 0;    ///< entries below it
-    Size n_rounded = 0;  ///< integers that T could not hold
+    EntryCounts counts = {};
 };
 
 template <class T>
 struct ArrayBody {
     HostVector<T> values;
-    Size n_rounded = 0;
+    EntryCounts counts = {};
 };
 
 /// Parse the lines after the header in parallel. Throw ParseError for the first fault in the file.

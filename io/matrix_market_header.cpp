@@ -1,5 +1,6 @@
 #include "stiefel/io/matrix_market_header.hpp"
 
+#include "stiefel/core/error.hpp"
 #include "stiefel/io/decimal.hpp"
 #include "stiefel/io/text.hpp"
 
@@ -86,7 +87,7 @@ public:
     }
 
     [[noreturn]] void fail(const char* at, std::string_view message) const {
-        TextLine{name_, number_, line_.data()}.fail(at, message);
+        throw ParseError(name_, number_, at - line_.data() + 1, message);
     }
 
 private:

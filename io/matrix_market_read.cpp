@@ -76,13 +76,13 @@ void move_to_lower_triangle(CoordinateBody<T>& body, Symmetry symmetry, const Re
 template <class T>
 void use_lower_triangle(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options,
                         CoordinateBody<T>& body, std::vector<std::string>& notes) {
-    if (parsed.header.symmetry == Symmetry::general || body.n_upper == 0) return;
-    if (body.n_lower > 0) refuse_mirrored_pair(input, parsed, body);
+    if (parsed.header.symmetry == Symmetry::general || body.counts.upper == 0) return;
+    if (body.counts.lower > 0) refuse_mirrored_pair(input, parsed, body);
     move_to_lower_triangle(body, parsed.header.symmetry, options);
-    notes.push_back(body.n_lower == 0
+    notes.push_back(body.counts.lower == 0
                         ? "the file lists the upper triangle; it was mirrored"
                         : fmt::format("the file lists entries of both triangles; {} above the diagonal were mirrored",
-                                      body.n_upper));
+                                      body.counts.upper));
 }
 
 /// Row and column numbers of an array's values: column by column, of the lower triangle if it is symmetric.
@@ -143,12 +143,12 @@ MatrixMarket<T> parse_matrix(const InputText& input, const ReadOptions& options)
     const MatrixMarketHeader& header = parsed.header;
     if (header.format == MatrixMarketFormat::array) {
         ArrayBody<T> body = parse_array_body<T>(input, parsed, options);
-        note_rounding<T>(body.n_rounded, result.notes);
+        note_rounding<T>(body.counts.rounded, result.notes);
         result.coo = coo_from_array(header, std::move(body.values), options);
     } else {
         CoordinateBody<T> body = parse_coordinate_body<T>(input, parsed, options);
         use_lower_triangle(input, parsed, options, body, result.notes);
-        note_rounding<T>(body.n_rounded, result.notes);
+        note_rounding<T>(body.counts.rounded, result.notes);
         result.coo = {.n_rows = header.n_rows,
                       .n_cols = header.n_cols,
                       .symmetry = header.symmetry,

@@ -1,10 +1,6 @@
 #pragma once
 
-#include "stiefel/core/error.hpp"
-#include "stiefel/core/types.hpp"
-
 #include <string>
-#include <string_view>
 
 namespace stiefel {
 
@@ -22,15 +18,11 @@ inline const char* skip_blanks(const char* text) {
 /// line" where there is none. The text must hold a '\n' at or after `at`.
 std::string quoted_field(const char* at);
 
-/// Names a place in a text for the errors found there.
-struct TextLine {
-    const std::string& file;
-    Size number;        ///< from 1
-    const char* begin;  ///< first byte of the line
-
-    [[noreturn]] void fail(const char* at, std::string_view message) const {
-        throw ParseError(file, number, at - begin + 1, message);
-    }
+/// What is wrong in a line, and where. Thrown by what parses lines, to be made a ParseError by those who know the
+/// file's name and count its lines: parsers of single lines need not know either.
+struct LineFault {
+    const char* at;
+    std::string message;
 };
 
 }  // namespace stiefel

@@ -213,20 +213,5 @@ TEST(Integer, CoversItsRangeAndNoMore) {
     EXPECT_EQ(parse_text("nan", value), NumberStatus::not_finite);
 }
 
-TEST(LeadingDigits, StopAtAnyOtherByte) {
-    for (int other = 0; other < 256; ++other) {
-        if (other >= '0' && other <= '9') continue;
-        for (int count = 0; count <= 8; ++count) {
-            std::string text = std::string("98765432").substr(0, static_cast<std::size_t>(count)) +
-                               static_cast<char>(other) + "12345678";
-            const LeadingDigits digits = leading_digits(text.c_str());
-            EXPECT_EQ(digits.count, count) << other;
-            EXPECT_EQ(
-                digits.value,
-                count == 0 ? 0 : std::strtoull(text.substr(0, static_cast<std::size_t>(count)).c_str(), nullptr, 10));
-        }
-    }
-}
-
 }  // namespace
 }  // namespace stiefel

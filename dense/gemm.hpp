@@ -3,7 +3,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
-#include "stiefel/dense/matrix_view.hpp"
+#include "stiefel/dense/device_matrix.hpp"
 
 #include <type_traits>
 
@@ -16,6 +16,7 @@ namespace stiefel {
 /// matrix cannot be counted in 63 bits, or C overlaps A or B.
 /// Each element of C is summed in an order that depends on sizes and machine alone, so results repeat bit for bit on
 /// any number of threads; |error| <= (k + 2) eps |alpha| |op(A)| |op(B)| + 2 eps |beta C| (Higham 2002, section 3.5).
+/// On CUDA operands that are transposed or not aligned to 16 bytes are copied first, in the backend's memory.
 /// 2 m n k flops. Takes the default kernel of the backend; gemm_kernels() in gemm_kernels.hpp lists all of them.
 template <class T>
 void gemm(Serial&, Op op_a, Op op_b, std::type_identity_t<T> alpha, HostMatrix<const std::type_identity_t<T>> a,
@@ -23,6 +24,9 @@ void gemm(Serial&, Op op_a, Op op_b, std::type_identity_t<T> alpha, HostMatrix<c
 template <class T>
 void gemm(OpenMP&, Op op_a, Op op_b, std::type_identity_t<T> alpha, HostMatrix<const std::type_identity_t<T>> a,
           HostMatrix<const std::type_identity_t<T>> b, std::type_identity_t<T> beta, HostMatrix<T> c);
+template <class T>
+void gemm(Cuda&, Op op_a, Op op_b, std::type_identity_t<T> alpha, DeviceMatrix<const std::type_identity_t<T>> a,
+          DeviceMatrix<const std::type_identity_t<T>> b, std::type_identity_t<T> beta, DeviceMatrix<T> c);
 
 /// Each matrix moved once, which large products come close to only in cache.
 template <class T>

@@ -48,5 +48,9 @@ template GemmArguments<double> gemm_arguments(Op, Op, double, HostMatrix<const d
                                               double, HostMatrix<double>);
 template GemmArguments<float> gemm_arguments(Op, Op, float, HostMatrix<const float>, HostMatrix<const float>, float,
                                              HostMatrix<float>);
+template GemmArguments<double> gemm_arguments(Op, Op, double, DeviceMatrix<const double>, DeviceMatrix<const double>,
+                                              double, DeviceMatrix<double>);
+template GemmArguments<float> gemm_arguments(Op, Op, float, DeviceMatrix<const float>, DeviceMatrix<const float>, float,
+                                             DeviceMatrix<float>);
 
 }  // namespace stiefel

@@ -50,7 +50,7 @@ std::string_view to_string(Schedule schedule);
 
 /// What a rung leaves open. A rung ignores what does not concern it.
 struct GemmTuning {
-    Index tile = 64;                     ///< edge of the square tiles of `tiled`
+    Index tile = 0;  ///< edge of the square tiles of `tiled`; 0 = the rung's own choice
     Schedule schedule = Schedule::none;  ///< of the OpenMP rungs naive, transposed and tiled
     int chunk = 0;                       ///< iterations dealt out at once; 0 = OpenMP's own choice
 };
@@ -63,12 +63,15 @@ struct GemmKernel {
     std::string_view description;  ///< one line: what this rung changes
     std::string_view source;       ///< where the method comes from; empty if it has no paper
     void (*run)(Backend&, const GemmArguments<T>&, const GemmTuning&);
+    std::string_view precision = {};  ///< "tf32": operands are rounded to 11 bits; empty: T's own, as for the default
 };
 
-/// The rungs in the order of the ladder; the last is the default.
+/// The rungs in the order of the ladder. The default is the last one in T's own precision.
 template <class T>
 std::span<const GemmKernel<Serial, T>> gemm_kernels(const Serial&);
 template <class T>
 std::span<const GemmKernel<OpenMP, T>> gemm_kernels(const OpenMP&);
+template <class T>
+std::span<const GemmKernel<Cuda, T>> gemm_kernels(const Cuda&);
 
 }  // namespace stiefel

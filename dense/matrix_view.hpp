@@ -2,6 +2,8 @@
 
 #include "stiefel/core/memory.hpp"
 
+#include <type_traits>
+
 namespace stiefel {
 
 /// A row-major matrix in memory that someone else owns: element (i, j) is data[i ld + j], ld >= n_cols. Columns
@@ -14,7 +16,10 @@ struct MatrixView {
     Size ld = 0;
 
     /// A matrix may be read wherever a view of constants is asked for.
-    operator MatrixView<const T, Memory>() const { return {data, n_rows, n_cols, ld}; }
+    template <class U>
+    requires(std::is_same_v<U, const T> && !std::is_const_v<T>) operator MatrixView<U, Memory>() const {
+        return {data, n_rows, n_cols, ld};
+    }
 };
 
 template <class T>

@@ -3,7 +3,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
-#include "stiefel/dense/matrix_view.hpp"
+#include "stiefel/dense/device_matrix.hpp"
 
 #include <type_traits>
 
@@ -23,6 +23,8 @@ template <class T>
 void gram(Serial&, HostMatrix<const T> p, HostMatrix<const std::type_identity_t<T>> q, HostMatrix<double> g);
 template <class T>
 void gram(OpenMP&, HostMatrix<const T> p, HostMatrix<const std::type_identity_t<T>> q, HostMatrix<double> g);
+template <class T>
+void gram(Cuda&, DeviceMatrix<const T> p, DeviceMatrix<const std::type_identity_t<T>> q, DeviceMatrix<double> g);
 
 /// Y = alpha X B + beta Y     X: n x p, B: p x q, Y: n x q, apart from X and B in memory
 /// beta = 0 never reads Y. Throws as gram(). n (p + 2 q) T bytes (n (p + q) T if beta = 0), 2 n p q flops.
@@ -32,6 +34,9 @@ void panel_update(Serial&, double alpha, HostMatrix<const std::type_identity_t<T
 template <class T>
 void panel_update(OpenMP&, double alpha, HostMatrix<const std::type_identity_t<T>> x, HostMatrix<const double> b,
                   double beta, HostMatrix<T> y);
+template <class T>
+void panel_update(Cuda&, double alpha, DeviceMatrix<const std::type_identity_t<T>> x, DeviceMatrix<const double> b,
+                  double beta, DeviceMatrix<T> y);
 
 template <class T>
 Work gram_work(Size n, Size p, Size q, bool same) {

@@ -3,7 +3,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
-#include "stiefel/dense/matrix_view.hpp"
+#include "stiefel/dense/device_matrix.hpp"
 
 #include <type_traits>
 
@@ -16,12 +16,16 @@ template <class T>
 void transpose(Serial&, HostMatrix<const std::type_identity_t<T>> a, HostMatrix<T> b);
 template <class T>
 void transpose(OpenMP&, HostMatrix<const std::type_identity_t<T>> a, HostMatrix<T> b);
+template <class T>
+void transpose(Cuda&, DeviceMatrix<const std::type_identity_t<T>> a, DeviceMatrix<T> b);
 
 /// A = A', square, in its own place. Throws InvalidArgument unless A is square.
 template <class T>
 void transpose_in_place(Serial&, HostMatrix<T> a);
 template <class T>
 void transpose_in_place(OpenMP&, HostMatrix<T> a);
+template <class T>
+void transpose_in_place(Cuda&, DeviceMatrix<T> a);
 
 template <class T>
 Work transpose_work(Size m, Size n) {

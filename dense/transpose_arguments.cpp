@@ -14,5 +14,7 @@ void check_transpose(const MatrixView<const T, Memory>& a, const MatrixView<T, M
 
 template void check_transpose(const HostMatrix<const double>&, const HostMatrix<double>&);
 template void check_transpose(const HostMatrix<const float>&, const HostMatrix<float>&);
+template void check_transpose(const DeviceMatrix<const double>&, const DeviceMatrix<double>&);
+template void check_transpose(const DeviceMatrix<const float>&, const DeviceMatrix<float>&);
 
 }  // namespace stiefel

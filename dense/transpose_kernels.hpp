@@ -23,6 +23,8 @@ template <class T>
 std::span<const TransposeKernel<Serial, T>> transpose_kernels(const Serial&);
 template <class T>
 std::span<const TransposeKernel<OpenMP, T>> transpose_kernels(const OpenMP&);
+template <class T>
+std::span<const TransposeKernel<Cuda, T>> transpose_kernels(const Cuda&);
 
 /// Checks as transpose() documents.
 template <class T, class Memory>

@@ -61,7 +61,7 @@ int n_cuda_devices() noexcept {
 Cuda::Cuda(int device)
     : device_(query_device(device)),
       stream_(make_stream()),
-      partials_(*this, Size{ReductionScratch::max_sums} * ReductionScratch::max_blocks),
+      partials_(*this, ReductionScratch::size),
       ticket_(*this, 1),
       reduction_{.partials = partials_.data(), .ticket = ticket_.data()} {
     // Freed memory stays with the process: the driver is asked once, not at every vector.

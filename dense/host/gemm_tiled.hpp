@@ -6,6 +6,9 @@
 
 namespace stiefel {
 
+/// Three tiles of doubles fit the L2 of any processor, one row of each L1.
+inline constexpr Index default_gemm_tile = 64;
+
 /// C cut into square tiles, numbered row after row. A tile is summed in a buffer of its own while tiles of A and B pass
 /// by, so that each element loaded from memory serves a whole tile edge.
 template <class T>

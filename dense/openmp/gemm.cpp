@@ -25,7 +25,7 @@ void transposed(OpenMP& backend, const GemmArguments<T>& g, const GemmTuning& tu
 
 template <class T>
 void tiled(OpenMP& backend, const GemmArguments<T>& g, const GemmTuning& tuning) {
-    const GemmTiles<T> tiles(g, tuning.tile);
+    const GemmTiles<T> tiles(g, tuning.tile == 0 ? default_gemm_tile : tuning.tile);
     HostVector<T> sums(tiles.elements() * backend.threads());
     scheduled_for(backend, tiles.size(), tuning,
                   [&](Size tile) { tiles.multiply(tile, sums.data() + omp_get_thread_num() * tiles.elements()); });

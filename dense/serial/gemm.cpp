@@ -27,7 +27,7 @@ void transposed(Serial&, const GemmArguments<T>& g, const GemmTuning&) {
 
 template <class T>
 void tiled(Serial&, const GemmArguments<T>& g, const GemmTuning& tuning) {
-    const GemmTiles<T> tiles(g, tuning.tile);
+    const GemmTiles<T> tiles(g, tuning.tile == 0 ? default_gemm_tile : tuning.tile);
     HostVector<T> sums(tiles.elements());
     one_after_the_other(tiles.size(), [&](Size tile) { tiles.multiply(tile, sums.data()); });
 }

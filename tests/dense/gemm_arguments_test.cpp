@@ -86,7 +86,7 @@ TEST(GemmTuning, RefusesTilesAndChunksThatMakeNoSense) {
                                                               as_matrix(v, 2, 2), 0.0, as_matrix(c, 2, 2));
     OpenMP backend(2);
     const auto tiled = gemm_kernels<double>(backend)[2];
-    EXPECT_EQ(refusal([&] { tiled.run(backend, arguments, {.tile = 0}); }), "gemm: tile must lie between 1 and 4096");
+    EXPECT_EQ(refusal([&] { tiled.run(backend, arguments, {.tile = -1}); }), "gemm: tile must lie between 1 and 4096");
     EXPECT_EQ(refusal([&] { tiled.run(backend, arguments, {.chunk = -1}); }), "gemm: chunk must not be negative");
 }
 

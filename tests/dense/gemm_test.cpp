@@ -83,7 +83,7 @@ TYPED_TEST(Gemm, SchedulesAndTilesOnlyChangeTheTime) {
         for (const Schedule schedule : {Schedule::none, Schedule::fixed, Schedule::dynamic, Schedule::guided}) {
             for (const int chunk : {0, 1, 5}) {
                 for (const Index tile : {1, 16, 100}) {
-                    const GemmTuning tuning{tile, schedule, chunk};
+                    const GemmTuning tuning{.tile = tile, .schedule = schedule, .chunk = chunk};
                     EXPECT_TRUE(reference.accepts(product(openmp, reference, kernel, tuning)))
                         << kernel.name << " " << to_string(schedule) << " " << chunk << " tile " << tile;
                 }

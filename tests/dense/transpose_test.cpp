@@ -1,7 +1,7 @@
 #include "stiefel/dense/transpose_kernels.hpp"
 #include "support/backends.hpp"
 #include "support/csr_checks.hpp"
-#include "support/gemm_reference.hpp"
+#include "support/transpose_reference.hpp"
 
 namespace stiefel::test {
 namespace {
@@ -9,20 +9,6 @@ namespace {
 template <class T>
 class Transpose : public ::testing::Test {};
 TYPED_TEST_SUITE(Transpose, EveryType);
-
-/// Whether b, in NaN-padded storage, is the transpose of a and nothing else was written.
-template <class T>
-::testing::AssertionResult is_transpose(const PaddedMatrix<T>& a, const HostVector<T>& b, Size ld) {
-    for (Size j = 0; j < a.n_cols; ++j) {
-        for (Size i = 0; i < ld; ++i) {
-            const T found = b[j * ld + i];
-            if (i < a.n_rows ? !(found == a(i, j)) : !std::isnan(found)) {
-                return ::testing::AssertionFailure() << "B(" << j << ", " << i << ") = " << found;
-            }
-        }
-    }
-    return ::testing::AssertionSuccess();
-}
 
 template <class Backend, class T>
 void expect_every_rung_transposes(Backend& backend, const PaddedMatrix<T>& a, Size padding) {

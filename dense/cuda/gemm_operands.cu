@@ -1,0 +1,56 @@
+#include "stiefel/dense/cuda/gemm_operands.hpp"
+#include "stiefel/dense/cuda/transpose_rungs.hpp"
+
+#include <cstdint>
+
+namespace stiefel::cuda {
+
+namespace {
+
+template <class T>
+bool in_chunks(const T* data, Size ld) {
+    return reinterpret_cast<std::uintptr_t>(data) % 16 == 0 && ld % Chunk<T>::size == 0;
+}
+
+}  // namespace
+
+template <class T>
+GemmOperands<T>::GemmOperands(Cuda& backend, const GemmArguments<T>& g) {
+    task_.m = g.m;
+    task_.n = g.n;
+    task_.k = g.k;
+    task_.alpha = g.alpha;
+    task_.beta = g.beta;
+    task_.c = g.c;
+    task_.ldc = g.ldc;
+    task_.c_in_chunks = in_chunks(g.c, g.ldc);
+    place(backend, g.a, g.m, g.k, a_, task_.a, task_.lda);
+    place(backend, g.b, g.k, g.n, b_, task_.b, task_.ldb);
+}
+
+template <class T>
+void GemmOperands<T>::place(Cuda& backend, const StridedMatrix<T>& from, Index n_rows, Index n_cols,
+                            DeviceVector<T>& copy, const T*& data, Size& ld) {
+    if (from.col_stride == 1 && in_chunks(from.data, from.row_stride)) {
+        data = from.data;
+        ld = from.row_stride;
+        return;
+    }
+    ld = (Size{n_cols} + Chunk<T>::size - 1) / Chunk<T>::size * Chunk<T>::size;
+    copy = DeviceVector<T>(backend, n_rows * ld);
+    data = copy.data();
+    if (n_rows == 0 || n_cols == 0) return;
+    if (from.col_stride == 1) {
+        constexpr auto bytes = [](Size n) { return static_cast<std::size_t>(n) * sizeof(T); };
+        check_cuda(cudaMemcpy2DAsync(copy.data(), bytes(ld), from.data, bytes(from.row_stride), bytes(n_cols),
+                                     static_cast<std::size_t>(n_rows), cudaMemcpyDeviceToDevice, backend.stream()),
+                   "aligning an operand of gemm");
+    } else {
+        transpose_tuned<T>(backend, {from.data, n_cols, n_rows, from.col_stride}, {copy.data(), n_rows, n_cols, ld});
+    }
+}
+
+template class GemmOperands<double>;
+template class GemmOperands<float>;
+
+}  // namespace stiefel::cuda

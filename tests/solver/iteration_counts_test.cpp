@@ -62,7 +62,9 @@ INSTANTIATE_TEST_SUITE_P(Generated, IterationCounts,
                                            Recorded{"stencil27", {"30", "30", "30"}, 44, 44},
                                            Recorded{"jump_diffusion3d", {"20", "20", "20"}, 1360, 115},
                                            Recorded{"elasticity3d", {"12", "10", "8"}, 187, 156},
-                                           Recorded{"poisson3d", {"64", "16", "8"}, 65, 65}));
+                                           Recorded{"poisson3d", {"64", "16", "8"}, 65, 65},
+                                           Recorded{"graph_laplacian", {"20000"}, 1, 27},
+                                           Recorded{"random_spd", {"20000"}, 172, 23}));
 
 }  // namespace
 }  // namespace stiefel

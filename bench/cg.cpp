@@ -50,7 +50,7 @@ void check_agreement(OpenMP& backend, const EigenReference& eigen, const HostCsr
 int run_cg(const std::vector<std::string>& arguments) {
     const Setting setting = parse_setting(arguments, {.problem = "poisson3d", .sizes = {"160"}});
     OpenMP backend(setting.threads);
-    const double bandwidth = measure_bandwidth(backend.threads());
+    const ReadProbe probe = read_probe(backend.threads());
     const HostCsr<double> a = make_matrix(backend, setting);
     const EigenReference eigen(a, backend.threads());
     auto b = make_vector<double>(backend, a.n_rows);
@@ -69,10 +69,10 @@ int run_cg(const std::vector<std::string>& arguments) {
     };
     const Work work = iteration_work(a);
     run({.job = "cg iteration",
-         .problem = describe(setting, a, backend.threads(), bandwidth),
+         .problem = describe(setting, a, backend.threads()),
          .contenders = {{.name = "stiefel csr", .run = ours, .work = work, .jobs = iterations},
-                        {.name = "eigen", .run = theirs, .work = work, .jobs = iterations, .is_reference = true}}},
-        bandwidth);
+                        {.name = "eigen", .run = theirs, .work = work, .jobs = iterations, .is_reference = true}},
+         .bandwidth = &probe});
     return 0;
 }
 

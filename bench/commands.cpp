@@ -1,6 +1,7 @@
 #include "bench/cg.hpp"
 #include "bench/command.hpp"
 #include "bench/read.hpp"
+#include "bench/spmv.hpp"
 
 #include <array>
 
@@ -8,11 +9,16 @@ namespace stiefel::bench {
 
 std::span<const Command> commands() {
     static constexpr std::array list{
+        Command{"spmv", "[--threads N] [PROBLEM SIZE ...]",
+                "every rung of the SpMV ladders against Eigen (poisson3d 160)", run_spmv},
+        Command{"convert", "[--threads N] [PROBLEM SIZE ...]",
+                "conversions between the formats, in products with the same matrix (poisson3d 160)", run_convert},
         Command{"cg", "[--threads N] [PROBLEM SIZE ...]",
                 "conjugate gradients without preconditioner, per iteration, against Eigen (poisson3d 160)", run_cg},
         Command{"read", "FILE [THREADS [REPETITIONS]]",
                 "a Matrix Market file all the way to CSR, as lines of JSON (bench/read_matrix_market.py compares)",
                 run_read},
+        Command{"--list", "", "all rungs of the SpMV ladders on the host", list_kernels},
     };
     return list;
 }

@@ -1,5 +1,7 @@
 #include "bench/comparison.hpp"
 
+#include "bench/build_info.hpp"
+
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
@@ -13,7 +15,9 @@ namespace stiefel::bench {
 
 namespace {
 
-/// Keeps the seconds of every repetition, and passes everything on to the reporter that the user asked for.
+constexpr const char* read_name = "read";
+
+/// Keeps the seconds of every repetition; --benchmark_out goes its own way.
 class Collector : public benchmark::BenchmarkReporter {
 public:
     bool ReportContext(const Context&) override { return true; }
@@ -31,49 +35,78 @@ public:
         std::sort(seconds.begin(), seconds.end());
         return seconds;
     }
+    double median(const Contender& contender) const {
+        const std::vector<double> seconds = sorted_seconds(contender.name);
+        if (seconds.empty()) return std::numeric_limits<double>::quiet_NaN();
+        return seconds[seconds.size() / 2] / contender.jobs;
+    }
 
 private:
     std::map<std::string, std::vector<double>> seconds_;
 };
 
-void print_row(const Contender& contender, const std::vector<double>& calls, double bandwidth, double reference) {
-    const double median = calls[calls.size() / 2] / contender.jobs;
-    const double spread = (calls.back() - calls.front()) / calls[calls.size() / 2];
+void register_contender(const Contender& contender) {
+    benchmark::RegisterBenchmark(contender.name.c_str(), [&contender](benchmark::State& state) {
+        for (auto _ : state) contender.run();
+        const auto rate = [](double per_job, int jobs) {
+            return benchmark::Counter(per_job * jobs, benchmark::Counter::kIsIterationInvariantRate);
+        };
+        state.counters["bytes_per_s"] = rate(contender.work.bytes, contender.jobs);
+        state.counters["flops"] = rate(contender.work.flops, contender.jobs);
+    })->UseRealTime();
+}
+
+void add_context() {
+    static bool added = false;
+    if (std::exchange(added, true)) return;
+    benchmark::AddCustomContext("commit", build_commit());
+    benchmark::AddCustomContext("compiler", build_compiler());
+    benchmark::AddCustomContext("flags", build_flags());
+    benchmark::AddCustomContext("device", processor_name());
+}
+
+void print_row(const Contender& contender, const Collector& times, double bandwidth, double reference) {
+    const std::vector<double> calls = times.sorted_seconds(contender.name);
+    if (calls.empty()) return;
+    const double median = times.median(contender);
     const double bytes_per_s = contender.work.bytes / median;
-    fmt::print("  {:<28} {:>10.3f} {:>7.1f}% {:>8.2f} {:>8.2f} {:>9} {:>9}\n", contender.name, 1e3 * median,
-               100 * spread, bytes_per_s / 1e9, contender.work.flops / median / 1e9,
+    fmt::print("  {:<28} {:>10.3f} {:>8.3f} .. {:<8.3f} {:>8.2f} {:>8.2f} {:>9} {:>9}\n", contender.name, 1e3 * median,
+               1e3 * calls.front() / contender.jobs, 1e3 * calls.back() / contender.jobs, bytes_per_s / 1e9,
+               contender.work.flops / median / 1e9,
                bandwidth > 0 ? fmt::format("{:.2f}", bytes_per_s / bandwidth) : "-",
-               reference > 0 ? fmt::format("{:.2f}x", reference / median) : "-");
+               std::isfinite(reference) ? fmt::format("{:.2f}x", reference / median) : "-");
 }
 
 }  // namespace
 
-void run(const Comparison& comparison, double bandwidth) {
+std::vector<double> run(const Comparison& comparison) {
+    add_context();
     benchmark::ClearRegisteredBenchmarks();
-    for (const Contender& contender : comparison.contenders) {
-        benchmark::RegisterBenchmark(contender.name.c_str(), [&contender](benchmark::State& state) {
-            for (auto _ : state) contender.run();
-        })->UseRealTime();
+    Contender read{.name = read_name, .run = {}};
+    if (comparison.bandwidth != nullptr) {
+        read.run = [&] { comparison.bandwidth->read(); };
+        read.work.bytes = static_cast<double>(comparison.bandwidth->bytes());
+        register_contender(read);
     }
-    Collector collector;
-    benchmark::RunSpecifiedBenchmarks(&collector);
+    for (const Contender& contender : comparison.contenders) register_contender(contender);
+    Collector times;
+    benchmark::RunSpecifiedBenchmarks(&times);
 
+    std::vector<double> medians;
     double reference = std::numeric_limits<double>::infinity();
     for (const Contender& contender : comparison.contenders) {
-        const std::vector<double> calls = collector.sorted_seconds(contender.name);
-        if (contender.is_reference && !calls.empty()) {
-            reference = std::min(reference, calls[calls.size() / 2] / contender.jobs);
-        }
+        medians.push_back(times.median(contender));
+        if (contender.is_reference) reference = std::fmin(reference, medians.back());
     }
+    const double read_seconds = times.median(read);
+    const double bandwidth = std::isfinite(read_seconds) ? read.work.bytes / read_seconds : 0;
     fmt::print("\n{}, {}\n", comparison.job, comparison.problem);
-    fmt::print("  {:<28} {:>10} {:>8} {:>8} {:>8} {:>9} {:>9}\n", "", "median ms", "spread", "GB/s", "GFLOP/s",
-               "bandwidth", "reference");
-    for (const Contender& contender : comparison.contenders) {
-        const std::vector<double> calls = collector.sorted_seconds(contender.name);
-        if (calls.empty()) continue;  // filtered out
-        print_row(contender, calls, bandwidth, std::isinf(reference) ? 0 : reference);
-    }
+    fmt::print("  {:<28} {:>10} {:^20} {:>8} {:>8} {:>9} {:>9}\n", "", "median ms", "fastest .. slowest", "GB/s",
+               "GFLOP/s", "bandwidth", "reference");
+    if (bandwidth > 0) print_row(read, times, bandwidth, std::numeric_limits<double>::infinity());
+    for (const Contender& contender : comparison.contenders) print_row(contender, times, bandwidth, reference);
     std::fflush(stdout);
+    return medians;
 }
 
 }  // namespace stiefel::bench

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/bandwidth.hpp"
 #include "stiefel/core/work.hpp"
 
 #include <functional>
@@ -20,14 +21,16 @@ struct Contender {
 /// Contenders for one job on one problem.
 struct Comparison {
     std::string job;      ///< "spmv", "cg iteration", ...
-    std::string problem;  ///< "poisson3d 160: 4.1 M rows, 28.5 M nonzeros"
+    std::string problem;  ///< "poisson3d 160: 4096000 rows, 28518400 nonzeros, 2 threads"
     std::vector<Contender> contenders;
+    const ReadProbe* bandwidth = nullptr;  ///< what rates are fractions of, timed with the contenders; null: nothing
 };
 
 /// Times all contenders with Google Benchmark, interleaved at random so that a noisy machine disturbs all alike, and
-/// prints for each the median and spread of one job, GB/s and GFLOP/s by its minimal work, the fraction of `bandwidth`
-/// (bytes per second, measured in the same run; 0 if it has no meaning), and the speed-up over the best reference.
-/// Contenders live as long as the comparison.
-void run(const Comparison& comparison, double bandwidth);
+/// prints for each the median and spread of one job, GB/s and GFLOP/s by its minimal work, the fraction of the read
+/// bandwidth (the median of passes among the others'), and the speed-up over the best reference.
+/// --benchmark_out=FILE keeps every repetition in JSON, with commit, compiler and flags.
+/// Returns the median seconds of a job of each contender, NaN where --benchmark_filter left it out.
+std::vector<double> run(const Comparison& comparison);
 
 }  // namespace stiefel::bench

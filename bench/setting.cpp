@@ -1,7 +1,5 @@
 #include "bench/setting.hpp"
 
-#include "stiefel/core/bandwidth.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -40,13 +38,13 @@ HostCsr<double> make_matrix(OpenMP& backend, const Setting& setting) {
     return problem.make<double>(backend, arguments);
 }
 
-std::string describe(const Setting& setting, const HostCsr<double>& a, int threads, double bandwidth) {
-    return fmt::format("{} {}: {} rows, {} nonzeros, {} threads; read bandwidth {:.2f} GB/s", setting.problem,
-                       fmt::join(setting.sizes, " "), a.n_rows, a.nnz(), threads, bandwidth / 1e9);
+std::string describe(const Setting& setting, const HostCsr<double>& a, int threads) {
+    return fmt::format("{} {}: {} rows, {} nonzeros, {} threads", setting.problem, fmt::join(setting.sizes, " "),
+                       a.n_rows, a.nnz(), threads);
 }
 
-double measure_bandwidth(int threads) {
-    return read_bandwidth(threads, std::max<Size>(Size{1} << 30, 4 * last_level_cache_bytes()));
+ReadProbe read_probe(int threads) {
+    return ReadProbe(threads, std::max<Size>(Size{1} << 30, 4 * last_level_cache_bytes()));
 }
 
 }  // namespace stiefel::bench

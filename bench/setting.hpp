@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/bandwidth.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/problems/problem_list.hpp"
 
@@ -21,10 +22,10 @@ Setting parse_setting(const std::vector<std::string>& arguments, Setting default
 /// The matrix of the setting.
 HostCsr<double> make_matrix(OpenMP& backend, const Setting& setting);
 
-/// "poisson3d 160: 4096000 rows, 28518400 nonzeros, 2 threads; read bandwidth 21.3 GB/s"
-std::string describe(const Setting& setting, const HostCsr<double>& a, int threads, double bandwidth);
+/// "poisson3d 160: 4096000 rows, 28518400 nonzeros, 2 threads"
+std::string describe(const Setting& setting, const HostCsr<double>& a, int threads);
 
-/// Read bandwidth of this machine, now, in bytes per second: an array of four times the last-level cache, or 1 GiB.
-double measure_bandwidth(int threads);
+/// An array of four times the last-level cache, or 1 GiB, to measure the read bandwidth with.
+ReadProbe read_probe(int threads);
 
 }  // namespace stiefel::bench

@@ -4,6 +4,8 @@
 #include "bench/eigen_reference.hpp"
 #include "bench/setting.hpp"
 #include "stiefel/solver/cg.hpp"
+#include "stiefel/spmv/choose.hpp"
+#include "stiefel/spmv/convert.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 
@@ -19,7 +21,7 @@ namespace {
 /// with; none of the problems converges so soon.
 constexpr int iterations = 30;
 
-/// The minimum of one iteration in CSR: 12 nnz + 92 n bytes in double.
+/// The minimum of one iteration in CSR: 12 nnz + 84 n bytes in double.
 Work iteration_work(const HostCsr<double>& a) {
     Work total = spmv_work(a);
     for (const Work& part :
@@ -31,8 +33,8 @@ Work iteration_work(const HostCsr<double>& a) {
 }
 
 /// Both must have done the same iterations before their times count.
-void check_agreement(OpenMP& backend, const EigenReference& eigen, const HostCsr<double>& a,
-                     const HostVector<double>& b) {
+template <class A>
+void check_agreement(OpenMP& backend, const EigenReference& eigen, const A& a, const HostVector<double>& b) {
     auto x = make_vector<double>(backend, a.n_rows);
     auto y = make_vector<double>(backend, a.n_rows);
     cg(backend, a, b, x, {.rtol = 0, .max_iterations = iterations});
@@ -55,13 +57,17 @@ int run_cg(const std::vector<std::string>& arguments) {
     const EigenReference eigen(a, backend.threads());
     auto b = make_vector<double>(backend, a.n_rows);
     for (Index i = 0; i < a.n_rows; ++i) b[i] = std::sin(1.0 + i);  // all eigenvectors take part
+    const HostSell<double> sell = sell_from_csr(backend, a, sell_slice_height, 1);
     check_agreement(backend, eigen, a, b);
+    check_agreement(backend, eigen, sell, b);
 
     auto x = make_vector<double>(backend, a.n_rows);
     auto y = make_vector<double>(backend, a.n_rows);
-    const auto ours = [&] {
-        fill(backend, 0.0, x);
-        cg(backend, a, b, x, {.rtol = 0, .max_iterations = iterations});
+    const auto ours = [&](const auto& matrix) {
+        return [&, operand = &matrix] {
+            fill(backend, 0.0, x);
+            cg(backend, *operand, b, x, {.rtol = 0, .max_iterations = iterations});
+        };
     };
     const auto theirs = [&] {
         fill(backend, 0.0, y);
@@ -70,7 +76,8 @@ int run_cg(const std::vector<std::string>& arguments) {
     const Work work = iteration_work(a);
     run({.job = "cg iteration",
          .problem = describe(setting, a, backend.threads()),
-         .contenders = {{.name = "stiefel csr", .run = ours, .work = work, .jobs = iterations},
+         .contenders = {{.name = "stiefel csr", .run = ours(a), .work = work, .jobs = iterations},
+                        {.name = "stiefel sell", .run = ours(sell), .work = work, .jobs = iterations},
                         {.name = "eigen", .run = theirs, .work = work, .jobs = iterations, .is_reference = true}},
          .bandwidth = &probe});
     return 0;

@@ -67,7 +67,7 @@ inline constexpr int exact_powers = std::numeric_limits<Real>::digits < 64 ? 22 
 template <class Real>
 inline constexpr auto power_of_ten = [] {
     std::array<std::array<Real, exact_powers<Real> + 1>, 2> powers{};
-    for (std::size_t negative : {0, 1}) {
+    for (std::size_t negative = 0; negative < 2; ++negative) {
         powers[negative][0] = negative ? -1 : 1;
         for (std::size_t i = 1; i < powers[0].size(); ++i) powers[negative][i] = 10 * powers[negative][i - 1];
     }

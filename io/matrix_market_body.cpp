@@ -101,10 +101,11 @@ void parse_chunks(const InputText& input, const ParsedHeader& parsed, const Read
     }
 }
 
-/// The entries to make room for: what the header says, if the text can hold so many at all.
+/// The entries to make room for: what the header says, if the text can hold so many at all. One more than that, so that
+/// a line which is too short to be an entry is looked at, and found to be none.
 Size capacity(const InputText& input, const ParsedHeader& parsed, Size shortest_line) {
     const auto bytes = static_cast<Size>(body_text(input, parsed).size());
-    return std::min(parsed.header.n_entries, (bytes + 1) / shortest_line);
+    return std::min(parsed.header.n_entries, bytes / shortest_line + 1);
 }
 
 /// Calls parse(line, i), which must be inlined, for lines first, first + 1, ... while they are usual ones, and for at
@@ -165,18 +166,19 @@ public:
         T* const values = body_.values.data() + entry;
         const Index n_rows = header_.n_rows, n_cols = header_.n_cols;
         const bool is_skew = header_.symmetry == Symmetry::skew_symmetric;
-        return parse_usual_lines(chunk, line, n, [=](UsualLine& usual, Size i) [[gnu::always_inline]] {
-            Index row = 0, col = 0;
-            T value = 1;
-            if (!usual.parse_indices(n_rows, n_cols, is_pattern ? '\n' : ' ', row, col)) return false;
-            if constexpr (!is_pattern) {
-                if (!parse_usual_value<field>(usual, value)) return false;
-            }
-            row_idx[i] = row;
-            col_idx[i] = col;
-            values[i] = value;
-            return !is_skew || row != col;
-        });
+        return parse_usual_lines(
+            chunk, line, n, [=](UsualLine & usual, Size i) __attribute__((always_inline)) {
+                Index row = 0, col = 0;
+                T value = 1;
+                if (!usual.parse_indices(n_rows, n_cols, is_pattern ? '\n' : ' ', row, col)) return false;
+                if constexpr (!is_pattern) {
+                    if (!parse_usual_value<field>(usual, value)) return false;
+                }
+                row_idx[i] = row;
+                col_idx[i] = col;
+                values[i] = value;
+                return !is_skew || row != col;
+            });
     }
 
     const char* parse(const char* at, Size entry) {
@@ -219,9 +221,10 @@ public:
 
     Size parse_usual(const Chunk& chunk, Size line, Size n, Size entry) {
         T* const values = body_.values.data() + entry;
-        return parse_usual_lines(chunk, line, n, [=](UsualLine& usual, Size i) [[gnu::always_inline]] {
-            return parse_usual_value<field>(usual, values[i]);
-        });
+        return parse_usual_lines(
+            chunk, line, n, [=](UsualLine & usual, Size i) __attribute__((always_inline)) {
+                return parse_usual_value<field>(usual, values[i]);
+            });
     }
 
     const char* parse(const char* at, Size entry) {

@@ -144,7 +144,7 @@ Size parse_lines(const Chunk& chunk, Size capacity, const ParsedHeader& parsed, 
     Size entry = chunk.first_entry;
     for (Size line = 0; line < chunk.lines.n_lines(); ++line) {
         const Size n = std::max<Size>(0, std::min(chunk.lines.n_lines() - line, capacity - entry));
-        const Size n_usual = parser.parse_usual(chunk, line, n, entry);
+        const Size n_usual = n > 0 ? parser.parse_usual(chunk, line, n, entry) : 0;
         line += n_usual;
         entry += n_usual;
         if (line == chunk.lines.n_lines()) break;

@@ -50,20 +50,34 @@ void check_shape(const Coo<T>& coo) {
 }
 
 template <class T>
+bool is_outside(const Coo<T>& coo, Size e) {
+    return coo.row_idx[e] < 0 || coo.row_idx[e] >= coo.n_rows || coo.col_idx[e] < 0 || coo.col_idx[e] >= coo.n_cols;
+}
+
+template <class T>
 Chunk scan_chunk(const Coo<T>& coo, Size first, Size last, Size& first_outside) {
-    Chunk chunk{.first = first, .last = last, .row_begin = coo.n_rows, .row_end = 0};
+    Index least_row = std::numeric_limits<Index>::max(), least_col = least_row;
+    Index most_row = -1, most_col = -1;
+    Size n_diagonal = 0;
     for (Size e = first; e < last; ++e) {
-        const bool inside = coo.row_idx[e] >= 0 && coo.row_idx[e] < coo.n_rows &&  //
-                            coo.col_idx[e] >= 0 && coo.col_idx[e] < coo.n_cols;
-        if (!inside) first_outside = std::min(first_outside, e);
+        least_row = std::min(least_row, coo.row_idx[e]);
+        least_col = std::min(least_col, coo.col_idx[e]);
+        most_row = std::max(most_row, coo.row_idx[e]);
+        most_col = std::max(most_col, coo.col_idx[e]);
+        n_diagonal += coo.row_idx[e] == coo.col_idx[e];
     }
-    for_each_nonzero(coo, first, last, [&](Index row, Index, T) {
-        chunk.row_begin = std::min(chunk.row_begin, row);
-        chunk.row_end = std::max(chunk.row_end, row + 1);
-        ++chunk.n_nonzeros;
-    });
-    chunk.row_begin = std::min(chunk.row_begin, chunk.row_end);
-    return chunk;
+    if (first == last) return {.first = first, .last = last};
+    if (least_row < 0 || least_col < 0 || most_row >= coo.n_rows || most_col >= coo.n_cols) {
+        Size e = first;
+        while (!is_outside(coo, e)) ++e;
+        first_outside = std::min(first_outside, e);
+    }
+    const bool mirrored = coo.symmetry != Symmetry::general;
+    return {.first = first,
+            .last = last,
+            .row_begin = mirrored ? std::min(least_row, least_col) : least_row,
+            .row_end = (mirrored ? std::max(most_row, most_col) : most_row) + 1,
+            .n_nonzeros = mirrored ? 2 * (last - first) - n_diagonal : last - first};
 }
 
 /// One chunk a thread, or fewer where their counters would take more than a fraction of the matrix: in a file sorted by
@@ -209,17 +223,38 @@ private:
     Size sort_rows() {
         std::vector<RowSorter<T>> sorters(static_cast<std::size_t>(backend_.threads()));
         Size n_duplicates = 0;
+        const Index n_tasks = coo_.n_rows / rows_per_task + (coo_.n_rows % rows_per_task != 0);
 #pragma omp parallel num_threads(backend_.threads()) reduction(+ : n_duplicates)
         {
             RowSorter<T>& sorter = sorters[static_cast<std::size_t>(omp_get_thread_num())];
-#pragma omp for schedule(dynamic, rows_per_task)
-            for (Index row = 0; row < coo_.n_rows; ++row) {
-                const Size first = row_ptr_[row];
-                n_duplicates +=
-                    sorter.sort_and_merge(col_idx_.data() + first, values_.data() + first, row_ptr_[row + 1] - first);
+#pragma omp for schedule(dynamic, 1)
+            for (Index task = 0; task < n_tasks; ++task) {
+                const Index begin = task * rows_per_task;
+                const Index end = begin + std::min(rows_per_task, coo_.n_rows - begin);
+                if (rows_ascend(begin, end)) continue;
+                for (Index row = begin; row < end; ++row) {
+                    const Size first = row_ptr_[row];
+                    n_duplicates += sorter.sort_and_merge(col_idx_.data() + first, values_.data() + first,
+                                                          row_ptr_[row + 1] - first);
+                }
             }
         }
         return n_duplicates;
+    }
+
+    /// Whether rows [begin, end) are all in strictly ascending order, as most files have them: the columns then fall
+    /// nowhere but where a row starts. Counting falls takes no branch, comparing row by row one a row.
+    bool rows_ascend(Index begin, Index end) const {
+        const Size first = row_ptr_[begin];
+        const Size last = row_ptr_[end];
+        Size falls = 0;
+        for (Size k = first + 1; k < last; ++k) falls += col_idx_[k] <= col_idx_[k - 1];
+        Size falls_at_starts = 0;
+        for (Index row = begin; row < end; ++row) {
+            const Size k = row_ptr_[row];
+            if (k > first && k < row_ptr_[row + 1]) falls_at_starts += col_idx_[k] <= col_idx_[k - 1];
+        }
+        return falls == falls_at_starts;
     }
 
     void close_gaps() {

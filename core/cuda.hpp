@@ -28,7 +28,7 @@ private:
 struct CudaDevice {
     int index = 0;
     std::string name;
-    int major = 0, minor = 0;        ///< compute capability
+    int major = 0, minor = 0;  ///< compute capability
     int multiprocessors = 0;
     Size memory_bytes = 0;
     Size l2_bytes = 0;
@@ -113,7 +113,9 @@ struct CudaLoop {
 /// A recorded step: calling it runs it once.
 struct CudaStep {
     std::function<void()> run;
-    std::shared_ptr<const CudaGraph> loop;  ///< kept by repeat() from one run of the loop to the next
+    std::shared_ptr<const CudaGraph> loop;          ///< kept by repeat() from one run of the loop to the next
+    std::function<void(const CudaLoop&)> resident;  ///< if set: enqueues one kernel that is the whole loop
+    bool sampled = false;                           ///< has been run outside of the loop, for KernelClock
     void operator()() const { run(); }
 };
 
@@ -155,12 +157,20 @@ public:
     /// allocation, no copies from or to the host, nothing that waits.
     template <class Step>
     CudaStep record(Step step) {
-        return {std::function<void()>(std::move(step)), nullptr};
+        return {.run = std::function<void()>(std::move(step)), .loop = {}, .resident = {}};
     }
 
     /// The loop whose steps are being captured; kernels that decide when it ends take it along. Inactive elsewhere.
     const CudaLoop& loop() const { return loop_; }
     void set_loop(const CudaLoop& loop) { loop_ = loop; }
+
+    /// Whether the next kernel that sweeps over long vectors is to begin at their end: every other one does, so that it
+    /// begins with what its predecessor touched last, which the cache still holds. No result depends on it.
+    bool next_sweep_descends() {
+        descends_ = !descends_;
+        return descends_;
+    }
+    void restart_sweeps() { descends_ = true; }
 
     /// Follows loops from the host; made when first asked for.
     LoopMonitor& loop_monitor();
@@ -175,6 +185,7 @@ private:
     DeviceVector<unsigned> ticket_;
     ReductionScratch reduction_;
     CudaLoop loop_;
+    bool descends_ = true;
     std::unique_ptr<LoopMonitor> loop_monitor_;
 };
 
@@ -245,6 +256,10 @@ public:
 private:
     CUevent_st* event_ = nullptr;
 };
+
+/// Seconds of one call of `step`, which enqueues kernels: the fastest of `samples` batches that are captured in a
+/// graph, so that short kernels follow each other as fast as the device takes them.
+double captured_seconds(Cuda& backend, int samples, const std::function<void()>& step);
 
 /// Copy bandwidth of the device in bytes per second, bytes read and written both counted: the median of a few copies of
 /// `bytes` bytes. What every fraction of bandwidth on this backend refers to.

@@ -29,10 +29,22 @@ inline Cuda& converter(Cuda& backend) {
     return backend;
 }
 
-inline void wait(Serial&) {}
-inline void wait(OpenMP&) {}
-inline void wait(Cuda& backend) {
-    backend.synchronize();
+/// Seconds of one product: the fastest of `products`, after one that brings code and data in.
+template <HostBackend B, class F>
+double product_seconds(B&, int products, F&& product) {
+    product();
+    double seconds = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < products; ++i) {
+        const Stopwatch watch;
+        product();
+        seconds = std::min(seconds, watch.seconds());
+    }
+    return seconds;
+}
+/// On a device, where a kernel may take no longer than its start: that of products captured one behind the other.
+template <class F>
+double product_seconds(Cuda& backend, int products, F&& product) {
+    return captured_seconds(backend, products, product);
 }
 
 /// The layout of ELLPACK that suits the backend: a core runs along a row, a warp's threads stand side by side in a
@@ -67,8 +79,11 @@ public:
     }
 
 private:
-    static constexpr Size least_bytes_to_measure = 1 << 20;
+    /// On a device the kernels differ on small matrices too, and a trial takes no longer than a few iterations.
+    static constexpr Size least_bytes_to_measure = HostBackend<B> ? 1 << 20 : 0;
     static constexpr PaddingLimit worthwhile_padding{.factor = 1.25};
+    /// Seen to win up to here where a matrix stays in the device's cache (H100, real matrices).
+    static constexpr PaddingLimit ellpack_padding{.factor = 2.0};
     static constexpr int products = 3;
 
     template <class Matrix>
@@ -80,9 +95,10 @@ private:
         double seconds = std::numeric_limits<double>::infinity();
     };
 
-    Ellpack<T, Memory> to_ellpack(const Csr<T, Memory>& a) {
+    Ellpack<T, Memory> to_ellpack(const Csr<T, Memory>& a, EllpackLayout layout = ellpack_layout<B>,
+                                  PaddingLimit limit = {}) {
         auto&& by = converter(backend_);
-        return ellpack_from_csr(by, a, ellpack_layout<B>);
+        return ellpack_from_csr(by, a, layout, limit);
     }
     Sell<T, Memory> to_sell(const Csr<T, Memory>& a, PaddingLimit limit) {
         auto&& by = converter(backend_);
@@ -96,8 +112,9 @@ private:
             const auto& kernel = find_kernel(backend_, a, choice_.kernel);
             return {SpmvOperator<B, T>(std::move(a), kernel), "as asked"};
         }
-        const Timed<Matrix> best = time_kernels(a);
-        return {SpmvOperator<B, T>(std::move(a), *best.kernel), sentence()};
+        const auto kernels = spmv_kernels(backend_, a);
+        const auto& kernel = kernels.size() == 1 ? kernels.front() : *time_kernels(a).kernel;
+        return {SpmvOperator<B, T>(std::move(a), kernel), sentence()};
     }
 
     /// The first format that lists the kernel.
@@ -111,39 +128,45 @@ private:
     }
 
     ChosenOperator<B, T> choose_freely(Csr<T, Memory> a) {
+        const auto& plain = spmv_kernels(backend_, a).back();
         if (a.bytes() < least_bytes_to_measure) {
-            const auto& kernel = spmv_kernels(backend_, a).back();
-            return {SpmvOperator<B, T>(std::move(a), kernel), "too small for the choice to matter"};
+            return {SpmvOperator<B, T>(std::move(a), plain), "too small for the choice to matter"};
         }
+        if (spmv_kernels(backend_, a).size() == 1) return {SpmvOperator<B, T>(std::move(a), plain), sentence()};
         const Timed<Csr<T, Memory>> csr = time_kernels(a);
-        if (measured_.empty()) return {SpmvOperator<B, T>(std::move(a), *csr.kernel), sentence()};
-        if (std::optional<Sell<T, Memory>> sell = sell_if_worthwhile(a)) {
-            const Timed<Sell<T, Memory>> timed = time_kernels(*sell);
-            if (timed.seconds < csr.seconds) return {SpmvOperator<B, T>(std::move(*sell), *timed.kernel), sentence()};
+        best_seconds_ = csr.seconds;
+        challenge("sell", "a quarter", [&] { return to_sell(a, worthwhile_padding); });
+        if constexpr (!HostBackend<B>) {
+            // The lanes of a warp may share a row of ELLPACK, which suits long rows better than SELL's thread a row.
+            challenge("ellpack", "half", [&] { return to_ellpack(a, EllpackLayout::column_major, ellpack_padding); });
+            challenge("ellpack", "half", [&] { return to_ellpack(a, EllpackLayout::row_major, ellpack_padding); });
         }
+        if (best_) return {std::move(*best_), sentence()};
         return {SpmvOperator<B, T>(std::move(a), *csr.kernel), sentence()};
     }
 
-    /// None where rows are so uneven that padding would cost more than the format brings.
-    std::optional<Sell<T, Memory>> sell_if_worthwhile(const Csr<T, Memory>& a) {
+    /// Times another format, and keeps it if it is the best so far. None where rows are so uneven that padding would
+    /// cost more than the format brings.
+    template <class Convert>
+    void challenge(std::string_view format, std::string_view limit, Convert&& convert) {
         try {
-            return to_sell(a, worthwhile_padding);
+            auto a = convert();
+            const auto timed = time_kernels(a);
+            if (timed.seconds < best_seconds_) {
+                best_seconds_ = timed.seconds;
+                best_.emplace(std::move(a), *timed.kernel);
+            }
         } catch (const InvalidArgument&) {  // the size is known, and refused, before anything is built
-            measured_.push_back("sell would be padding by more than a quarter");
+            measured_.push_back(fmt::format("{} would be padding by more than {}", format, limit));
         } catch (const OutOfMemory&) {
-            measured_.push_back("sell does not fit in memory");
+            measured_.push_back(fmt::format("{} does not fit in memory", format));
         }
-        return std::nullopt;
     }
 
     template <class Matrix>
     Timed<Matrix> time_kernels(const Matrix& a) {
         const auto kernels = spmv_kernels(backend_, a);
         Timed<Matrix> best;
-        if (kernels.size() == 1) {
-            best = {&kernels.front(), 0};
-            return best;
-        }
         auto x = make_vector<T>(backend_, a.n_cols);
         auto y = make_vector<T>(backend_, a.n_rows);
         upload(backend_, HostVector<T>(a.n_cols, T{1}), x);
@@ -155,20 +178,9 @@ private:
         return best;
     }
 
-    /// The fastest of a few products after one that brings code and data in.
     template <class Matrix>
     double time(const Kernel<Matrix>& kernel, const Matrix& a, const VectorOf<B, T>& x, VectorOf<B, T>& y) {
-        const SpmvArguments<T> arguments{.x = x.data(), .y = y.data()};
-        kernel.run(backend_, a, arguments);
-        double seconds = std::numeric_limits<double>::infinity();
-        for (int i = 0; i < products; ++i) {
-            wait(backend_);
-            const Stopwatch watch;
-            kernel.run(backend_, a, arguments);
-            wait(backend_);
-            seconds = std::min(seconds, watch.seconds());
-        }
-        return seconds;
+        return product_seconds(backend_, products, [&] { kernel.run(backend_, a, {.x = x.data(), .y = y.data()}); });
     }
 
     template <class Matrix>
@@ -195,6 +207,8 @@ private:
     const RowStatistics& rows_;
     const FormatChoice& choice_;
     std::vector<std::string> measured_;
+    std::optional<SpmvOperator<B, T>> best_;  // of the formats that challenge CSR
+    double best_seconds_ = std::numeric_limits<double>::infinity();
 };
 
 template <class B, class T>

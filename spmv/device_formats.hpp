@@ -8,12 +8,12 @@ namespace stiefel {
 /// What the CSR kernels that balance by nonzeros keep beside a matrix: the rows where equal shares of nonzeros begin,
 /// and a place for what one block hands to another (so one SpMV with a matrix may run at a time).
 struct CsrShares {
-    static constexpr Index nonzeros = 1024;   ///< in a share
+    static constexpr Index nonzeros = 128;      ///< in a share, which is a warp's
     static constexpr Index merge_items = 1536;  ///< rows and nonzeros in a tile of the merge path
 
-    Index n_shares = 0;              ///< nnz / nonzeros + 1
-    bool has_split_rows = false;     ///< rows longer than a share are split over blocks
-    DeviceVector<Index> first_row;   ///< n_shares + 1: first row that starts in share k or later
+    Index n_shares = 0;             ///< nnz / nonzeros + 1
+    bool has_split_rows = false;    ///< rows longer than a share are split over blocks
+    DeviceVector<Index> first_row;  ///< n_shares + 1: first row that starts in share k or later
 
     mutable DeviceVector<double> carry;      ///< partial sums of split rows, two a share or one a tile
     mutable DeviceVector<Index> carry_row;   ///< of a tile: the row its partial sum belongs to

@@ -15,9 +15,10 @@ namespace {
 CudaDevice query_device(int index) {
     const int n = n_cuda_devices();
     if (index < 0 || index >= n) {
-        throw DeviceError(n == 0 ? "no CUDA device can be used: there is none, or no driver for CUDA 13 (580 or newer); "
-                                   "--backend openmp runs on the cores of this machine"
-                                 : fmt::format("there is no CUDA device {}: this machine has {}", index, n));
+        throw DeviceError(n == 0
+                              ? "no CUDA device can be used: there is none, or no driver for CUDA 13 (580 or newer); "
+                                "--backend openmp runs on the cores of this machine"
+                              : fmt::format("there is no CUDA device {}: this machine has {}", index, n));
     }
     check_cuda(cudaSetDevice(index), "selecting the device");
     cudaDeviceProp properties{};
@@ -47,7 +48,8 @@ cudaMemPool_t memory_pool(int device) {
 }  // namespace
 
 CudaError::CudaError(int code, std::string_view doing)
-    : DeviceError(fmt::format("CUDA failed while {}: {} ({})", doing, cudaGetErrorString(static_cast<cudaError_t>(code)),
+    : DeviceError(fmt::format("CUDA failed while {}: {} ({})", doing,
+                              cudaGetErrorString(static_cast<cudaError_t>(code)),
                               cudaGetErrorName(static_cast<cudaError_t>(code)))),
       code_(code) {}
 

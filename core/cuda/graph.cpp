@@ -1,5 +1,8 @@
 #include "stiefel/core/cuda/graph.hpp"
 
+#include <algorithm>
+#include <limits>
+
 namespace stiefel {
 
 namespace {
@@ -41,6 +44,12 @@ private:
     bool active_ = true;
 };
 
+CudaGraph instantiate(const GraphTemplate& graph) {
+    cudaGraphExec_t executable = nullptr;
+    check_cuda(cudaGraphInstantiate(&executable, graph.get(), 0), "instantiating a graph");
+    return CudaGraph(executable);
+}
+
 }  // namespace
 
 CudaGraph::~CudaGraph() {
@@ -49,6 +58,14 @@ CudaGraph::~CudaGraph() {
 
 void CudaGraph::launch(const Cuda& backend) const {
     check_cuda(cudaGraphLaunch(graph_, backend.stream()), "launching a graph");
+}
+
+CudaGraph capture(Cuda& backend, const std::function<void()>& body) {
+    const GraphTemplate graph;
+    Capture capture(backend, graph.get());
+    body();
+    capture.end();
+    return instantiate(graph);
 }
 
 CudaGraph capture_while_loop(Cuda& backend, const std::function<void()>& body, int unroll, CudaLoop loop) {
@@ -71,9 +88,35 @@ CudaGraph capture_while_loop(Cuda& backend, const std::function<void()>& body, i
         for (int i = 0; i < unroll; ++i) body();
         capture.end();
     }
-    cudaGraphExec_t executable = nullptr;
-    check_cuda(cudaGraphInstantiate(&executable, graph.get(), 0), "instantiating a graph");
-    return CudaGraph(executable);
+    return instantiate(graph);
+}
+
+double captured_seconds(Cuda& backend, int samples, const std::function<void()>& step) {
+    constexpr double batch_seconds = 2e-4;  // long beside the start of a graph and the resolution of events
+    constexpr int most_calls = 50;
+    const auto timed = [&](const CudaGraph& graph) {
+        CudaEvent start, stop;
+        start.record(backend);
+        graph.launch(backend);
+        stop.record(backend);
+        return stop.seconds_since(start);
+    };
+    const auto calls = [&](int n) {
+        return capture(backend, [&] {
+            for (int i = 0; i < n; ++i) {
+                backend.restart_sweeps();  // no call finds the end of the one before in the cache
+                step();
+            }
+        });
+    };
+    const CudaGraph once = calls(1);
+    timed(once);
+    const double first = timed(once);
+    const int n = std::clamp(static_cast<int>(batch_seconds / first), 1, most_calls);
+    const CudaGraph batch = calls(n);
+    double seconds = std::numeric_limits<double>::infinity();
+    for (int i = 0; i < samples; ++i) seconds = std::min(seconds, timed(batch) / n);
+    return seconds;
 }
 
 }  // namespace stiefel

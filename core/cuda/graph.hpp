@@ -32,8 +32,11 @@ private:
     cudaGraphExec_t graph_;
 };
 
+/// Captures what `body` enqueues. Should body throw, the capture is ended and nothing remains of it.
+CudaGraph capture(Cuda& backend, const std::function<void()>& body);
+
 /// Captures what `body` enqueues into a graph that repeats it, `unroll` copies at a time, until a kernel of it sets the
-/// condition of backend.loop() to zero. Should body throw, the capture is ended and nothing remains of it.
+/// condition of backend.loop() to zero.
 CudaGraph capture_while_loop(Cuda& backend, const std::function<void()>& body, int unroll, CudaLoop loop);
 
 }  // namespace stiefel

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 
 namespace stiefel {
@@ -14,23 +15,32 @@ struct alignas(16) Pack {
     T value[size];
 };
 
-/// Blocks that fill the device with eight blocks a multiprocessor, or fewer if n needs no more.
+/// Packs that a thread of a vector kernel takes, so that it has several loads under way.
+inline constexpr int packs_per_thread = 2;
+
+/// Blocks for n elements; kernels stride over what exceeds the grid. With a sum over the grid there are no more than
+/// run at a time.
 template <class T>
-int vector_grid(const Cuda& backend, Size n) {
-    const Size packs = (n + Pack<T>::size - 1) / Pack<T>::size;
-    const Size blocks = (packs + vector_threads - 1) / vector_threads;
-    return static_cast<int>(std::clamp<Size>(blocks, 1, Size{8} * backend.device().multiprocessors));
+int vector_grid(const Cuda& backend, Size n, bool sums = false) {
+    constexpr Size per_block = Size{vector_threads} * packs_per_thread * Pack<T>::size;
+    const Size most = sums ? Size{6} * backend.device().multiprocessors : ReductionScratch::max_blocks;
+    return static_cast<int>(std::clamp<Size>((n + per_block - 1) / per_block, 1, most));
 }
 
-/// Runs f(first, count) over 0..n in packs: count is a constant Pack<T>::size for all but the last, partial one.
-/// Descending kernels begin at the end: what the kernel before touched last is in the cache still.
-template <class T, bool descending, class F>
-__device__ void for_packs(Size n, F&& f) {
+/// Runs f(first, whole) for the thread's packs of 0..n, elements first .. first + Pack<T>::size: `whole` for all but
+/// the vector's last, partial one. A grid that descends begins with the last packs.
+template <class T, class F>
+__device__ void for_packs(Size n, bool descends, F&& f) {
     constexpr int size = Pack<T>::size;
+    constexpr int per_block = vector_threads * packs_per_thread;
     const Size n_packs = (n + size - 1) / size;
-    for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n_packs; i += Size{gridDim.x} * blockDim.x) {
-        const Size pack = descending ? n_packs - 1 - i : i;
-        f(pack * size, pack * size + size <= n);
+    for (Size base = Size{blockIdx.x} * per_block + threadIdx.x; base < n_packs; base += Size{gridDim.x} * per_block) {
+#pragma unroll
+        for (int k = 0; k < packs_per_thread; ++k) {
+            const Size place = base + k * vector_threads;
+            const Size pack = descends ? n_packs - 1 - place : place;
+            if (place < n_packs) f(pack * size, pack * size + size <= n);
+        }
     }
 }
 
@@ -45,6 +55,16 @@ __device__ Pack<T> load_pack(const T* v, Size first, bool whole, Size n) {
     return pack;
 }
 
+/// The same for what is not needed again soon: it makes room in the cache for what is.
+template <class T>
+__device__ Pack<T> load_pack_once(const T* v, Size first, bool whole, Size n) {
+    if (!whole) return load_pack(v, first, whole, n);
+    const uint4 raw = __ldcs(reinterpret_cast<const uint4*>(v + first));
+    Pack<T> pack;
+    memcpy(&pack, &raw, sizeof pack);
+    return pack;
+}
+
 template <class T>
 __device__ void store_pack(T* v, Size first, bool whole, Size n, const Pack<T>& pack) {
     if (whole) {
@@ -54,6 +74,14 @@ __device__ void store_pack(T* v, Size first, bool whole, Size n, const Pack<T>& 
     for (int k = 0; k < Pack<T>::size; ++k) {
         if (first + k < n) v[first + k] = pack.value[k];
     }
+}
+
+template <class T>
+__device__ void store_pack_once(T* v, Size first, bool whole, Size n, const Pack<T>& pack) {
+    if (!whole) return store_pack(v, first, whole, n, pack);
+    uint4 raw;
+    memcpy(&raw, &pack, sizeof raw);
+    __stcs(reinterpret_cast<uint4*>(v + first), raw);
 }
 
 }  // namespace stiefel

@@ -35,9 +35,9 @@ __device__ void block_sum(double (&sums)[n]) {
 }
 
 /// Sums over the whole grid. Every block leaves its partial sums; the last one to arrive adds them in the order of the
-/// blocks, so the result depends on the shape of the grid and never on timing. Returns true in thread 0 of that block
-/// alone, which has the results. All threads of all blocks must call it; the blocks are whole warps and at most
-/// ReductionScratch::max_blocks. What blocks left in `more` by then is added to the first sum.
+/// blocks, so the result depends on the shape of the grid and never on timing. Returns true in thread
+/// 0 of that block alone, which has the results. All threads of all blocks must call it; the blocks are whole warps and
+/// at most ReductionScratch::max_blocks. What blocks left in `more` by then is added to the first sum.
 template <int n>
 __device__ bool grid_sum(double (&sums)[n], const ReductionScratch& scratch, const double* more = nullptr,
                          Size n_more = 0) {

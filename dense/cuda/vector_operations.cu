@@ -10,11 +10,13 @@ namespace {
 
 template <class T>
 __global__ void fill_kernel(Size n, T value, T* x) {
+    begin_kernel();
     for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) x[i] = value;
 }
 
 template <class T>
 __global__ void scale_kernel(Size n, int exponent, T* x) {
+    begin_kernel();
     for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) {
         x[i] = ldexp(x[i], exponent);
     }
@@ -22,8 +24,9 @@ __global__ void scale_kernel(Size n, int exponent, T* x) {
 
 template <class T>
 __global__ void dot_kernel(Size n, const T* x, const T* y, double* result, ReductionScratch scratch) {
+    begin_kernel();
     double sums[1] = {};
-    for_packs<T, false>(n, [&](Size first, bool whole) {
+    for_packs<T>(n, false, [&](Size first, bool whole) {
         const Pack<T> xx = load_pack(x, first, whole, n);
         const Pack<T> yy = load_pack(y, first, whole, n);
 #pragma unroll
@@ -38,6 +41,7 @@ __global__ void dot_kernel(Size n, const T* x, const T* y, double* result, Reduc
 /// maximum that NaN wins.
 template <class T>
 __global__ void max_abs_kernel(Size n, const T* x, unsigned long long* result) {
+    begin_kernel();
     unsigned long long largest = 0;
     for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) {
         const auto bits = static_cast<unsigned long long>(__double_as_longlong(fabs(static_cast<double>(x[i]))));
@@ -59,23 +63,21 @@ void copy(Cuda& backend, const DeviceVector<T>& x, DeviceVector<T>& y) {
 
 template <class T>
 void fill(Cuda& backend, T value, DeviceVector<T>& x) {
-    fill_kernel<<<vector_grid<T>(backend, x.size()), vector_threads, 0, backend.stream()>>>(x.size(), value, x.data());
-    check_cuda(cudaGetLastError(), "launching fill");
+    launch(backend, fill_kernel<T>, vector_grid<T>(backend, x.size()), vector_threads, "launching fill", x.size(),
+           value, x.data());
 }
 
 template <class T>
 void scale(Cuda& backend, int exponent, DeviceVector<T>& x) {
-    scale_kernel<<<vector_grid<T>(backend, x.size()), vector_threads, 0, backend.stream()>>>(x.size(), exponent,
-                                                                                             x.data());
-    check_cuda(cudaGetLastError(), "launching scale");
+    launch(backend, scale_kernel<T>, vector_grid<T>(backend, x.size()), vector_threads, "launching scale", x.size(),
+           exponent, x.data());
 }
 
 template <class T>
 void dot(Cuda& backend, const DeviceVector<T>& x, const DeviceVector<T>& y, double* result) {
     require(x.size() == y.size(), "dot: x and y differ in size");
-    dot_kernel<<<vector_grid<T>(backend, x.size()), vector_threads, 0, backend.stream()>>>(
-        x.size(), x.data(), y.data(), result, backend.reduction());
-    check_cuda(cudaGetLastError(), "launching dot");
+    launch(backend, dot_kernel<T>, vector_grid<T>(backend, x.size(), true), vector_threads, "launching dot", x.size(),
+           x.data(), y.data(), result, backend.reduction());
 }
 
 template <class T>
@@ -89,9 +91,8 @@ template <class T>
 double max_abs(Cuda& backend, const DeviceVector<T>& x) {
     DeviceVector<unsigned long long> result(backend, 1);
     backend.zero_bytes(result.data(), result.bytes());
-    max_abs_kernel<<<vector_grid<T>(backend, x.size()), vector_threads, 0, backend.stream()>>>(x.size(), x.data(),
-                                                                                               result.data());
-    check_cuda(cudaGetLastError(), "launching max_abs");
+    launch(backend, max_abs_kernel<T>, vector_grid<T>(backend, x.size()), vector_threads, "launching max_abs", x.size(),
+           x.data(), result.data());
     const unsigned long long bits = load(backend, result);
     double largest = 0;
     static_assert(sizeof largest == sizeof bits);

@@ -8,8 +8,9 @@ namespace stiefel {
 
 namespace {
 
-// The kernels of an iteration sweep the vectors in alternating directions, cg_update from the end and the others from
-// the beginning, so that each begins with what its predecessor left in the cache.
+// The kernels of an iteration sweep the vectors in alternating directions, so that each begins with what its
+// predecessor left in the cache. What no kernel needs before it would be evicted anyway (x, q after its use, r after
+// the direction is made) is not kept there.
 
 /// Adds what one element of r contributes to <r, M r> and <r, r>; without preconditioner they are one sum.
 template <class T, class Scale, int n>
@@ -23,6 +24,7 @@ inline constexpr int n_sums = Scale::is_identity ? 1 : 2;
 
 template <class T, class Scale>
 __global__ void cg_start_kernel(Size n, Scale scale, const T* r, T* p, CgState* state, ReductionScratch scratch) {
+    begin_kernel();
     double sums[n_sums<Scale>] = {};
     for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) {
         p[i] = scale(i, r[i]);
@@ -36,7 +38,9 @@ __global__ void cg_start_kernel(Size n, Scale scale, const T* r, T* p, CgState* 
 
 template <class T, class Scale>
 __global__ void __launch_bounds__(vector_threads)
-    cg_update_kernel(Size n, Scale scale, const T* q, T* r, CgState* state, ReductionScratch scratch, CudaLoop loop) {
+    cg_update_kernel(Size n, Scale scale, const T* q, T* r, CgState* state, ReductionScratch scratch, bool descends,
+                     CudaLoop loop) {
+    begin_kernel();
     if (state->reason != StopReason::running) return;
     const StopReason verdict = cg_check_curvature(*state);
     if (verdict != StopReason::running) {
@@ -48,8 +52,8 @@ __global__ void __launch_bounds__(vector_threads)
     }
     const T alpha = static_cast<T>(cg_step_length(*state));
     double sums[n_sums<Scale>] = {};
-    for_packs<T, true>(n, [&](Size first, bool whole) {
-        const Pack<T> qq = load_pack(q, first, whole, n);
+    for_packs<T>(n, descends, [&](Size first, bool whole) {
+        const Pack<T> qq = load_pack_once(q, first, whole, n);
         Pack<T> rr = load_pack(r, first, whole, n);
 #pragma unroll
         for (int k = 0; k < Pack<T>::size; ++k) {
@@ -70,29 +74,31 @@ __global__ void __launch_bounds__(vector_threads)
 
 template <class T, class Scale>
 __global__ void __launch_bounds__(vector_threads)
-    cg_direction_kernel(Size n, Scale scale, const T* r, T* p, T* x, const CgState* state) {
+    cg_direction_kernel(Size n, Scale scale, const T* r, T* p, T* x, const CgState* state, bool descends) {
+    begin_kernel();
     if (state->reason != StopReason::running) return;
     const T alpha = static_cast<T>(state->alpha);
     const T beta = static_cast<T>(state->beta);
-    for_packs<T, false>(n, [&](Size first, bool whole) {
-        const Pack<T> rr = load_pack(r, first, whole, n);
+    for_packs<T>(n, descends, [&](Size first, bool whole) {
+        const Pack<T> rr = load_pack_once(r, first, whole, n);
         Pack<T> pp = load_pack(p, first, whole, n);
-        Pack<T> xx = load_pack(x, first, whole, n);
+        Pack<T> xx = load_pack_once(x, first, whole, n);
 #pragma unroll
         for (int k = 0; k < Pack<T>::size; ++k) {
             xx.value[k] += alpha * pp.value[k];
             if (whole || first + k < n) pp.value[k] = scale(first + k, rr.value[k]) + beta * pp.value[k];
         }
         store_pack(p, first, whole, n, pp);
-        store_pack(x, first, whole, n, xx);
+        store_pack_once(x, first, whole, n, xx);
     });
 }
 
 template <class T>
 __global__ void __launch_bounds__(vector_threads) cg_finish_kernel(Size n, const T* p, T* x, const CgState* state) {
+    begin_kernel();
     if (!state->x_is_behind) return;
     const T alpha = static_cast<T>(state->alpha);
-    for_packs<T, false>(n, [&](Size first, bool whole) {
+    for_packs<T>(n, false, [&](Size first, bool whole) {
         const Pack<T> pp = load_pack(p, first, whole, n);
         Pack<T> xx = load_pack(x, first, whole, n);
 #pragma unroll
@@ -105,31 +111,30 @@ __global__ void __launch_bounds__(vector_threads) cg_finish_kernel(Size n, const
 
 template <class M, class T>
 void cg_start(Cuda& backend, const M& m, const DeviceVector<T>& r, DeviceVector<T>& p, CgState* state) {
-    cg_start_kernel<<<vector_grid<T>(backend, r.size()), vector_threads, 0, backend.stream()>>>(
-        r.size(), pointwise<T>(m), r.data(), p.data(), state, backend.reduction());
-    check_cuda(cudaGetLastError(), "launching cg_start");
+    launch(backend, cg_start_kernel<T, decltype(pointwise<T>(m))>, vector_grid<T>(backend, r.size(), true),
+           vector_threads, "launching cg_start", r.size(), pointwise<T>(m), r.data(), p.data(), state,
+           backend.reduction());
 }
 
 template <class M, class T>
 void cg_update(Cuda& backend, const M& m, const DeviceVector<T>& q, DeviceVector<T>& r, CgState* state) {
-    cg_update_kernel<<<vector_grid<T>(backend, r.size()), vector_threads, 0, backend.stream()>>>(
-        r.size(), pointwise<T>(m), q.data(), r.data(), state, backend.reduction(), backend.loop());
-    check_cuda(cudaGetLastError(), "launching cg_update");
+    launch(backend, cg_update_kernel<T, decltype(pointwise<T>(m))>, vector_grid<T>(backend, r.size(), true),
+           vector_threads, "launching cg_update", r.size(), pointwise<T>(m), q.data(), r.data(), state,
+           backend.reduction(), backend.next_sweep_descends(), backend.loop());
 }
 
 template <class M, class T>
 void cg_direction(Cuda& backend, const M& m, const DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<T>& x,
                   const CgState* state) {
-    cg_direction_kernel<<<vector_grid<T>(backend, r.size()), vector_threads, 0, backend.stream()>>>(
-        r.size(), pointwise<T>(m), r.data(), p.data(), x.data(), state);
-    check_cuda(cudaGetLastError(), "launching cg_direction");
+    launch(backend, cg_direction_kernel<T, decltype(pointwise<T>(m))>, vector_grid<T>(backend, r.size()),
+           vector_threads, "launching cg_direction", r.size(), pointwise<T>(m), r.data(), p.data(), x.data(), state,
+           backend.next_sweep_descends());
 }
 
 template <class T>
 void cg_finish(Cuda& backend, const DeviceVector<T>& p, DeviceVector<T>& x, const CgState* state) {
-    cg_finish_kernel<<<vector_grid<T>(backend, x.size()), vector_threads, 0, backend.stream()>>>(x.size(), p.data(),
-                                                                                                 x.data(), state);
-    check_cuda(cudaGetLastError(), "launching cg_finish");
+    launch(backend, cg_finish_kernel<T>, vector_grid<T>(backend, x.size()), vector_threads, "launching cg_finish",
+           x.size(), p.data(), x.data(), state);
 }
 
 template void cg_start(Cuda&, const Identity&, const DeviceVector<double>&, DeviceVector<double>&, CgState*);

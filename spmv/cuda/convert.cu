@@ -1,6 +1,6 @@
 #include "stiefel/core/cuda/reduce.cuh"
-#include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/cuda/shares.hpp"
+#include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/padding.hpp"
 
 namespace stiefel {

@@ -8,12 +8,12 @@ namespace stiefel::cuda {
 template <int lanes, class T, class Offset>
 __global__ void csr_lanes_kernel(Index n_rows, const Offset* row_ptr, const Index* col_idx, const T* values,
                                  RowOutput<T> out) {
+    begin_kernel();
     const int lane = static_cast<int>(threadIdx.x) % lanes;
     const Size stride = Size{gridDim.x} * blockDim.x / lanes;
     double dot = 0;
     // Whole warps stay in the loop while one of their rows exists: they shuffle together.
-    for (Size row = (Size{blockIdx.x} * blockDim.x + threadIdx.x) / lanes; __any_sync(all_lanes, row < n_rows);
-         row += stride) {
+    for (Size row = out.thread() / lanes; __any_sync(all_lanes, row < n_rows); row += stride) {
         T sum = 0;
         if (row < n_rows) {
             const Offset begin = row_ptr[row] + lane;
@@ -29,11 +29,11 @@ __global__ void csr_lanes_kernel(Index n_rows, const Offset* row_ptr, const Inde
 
 template <int lanes, class T>
 void launch_csr_lanes(Cuda& backend, const DeviceCsr<T>& a, const SpmvArguments<T>& s) {
-    a.row_ptr.visit([&](const auto* row_ptr) {
-        csr_lanes_kernel<lanes><<<grid_for(a.n_rows, block_threads / lanes), block_threads, 0, backend.stream()>>>(
-            a.n_rows, row_ptr, a.col_idx.data(), a.values.data(), RowOutput<T>(backend, s));
+    a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
+        launch(backend, csr_lanes_kernel<lanes, T, Offset>, grid_for(backend, s, a.n_rows, block_threads / lanes),
+               block_threads, "launching csr_lanes", a.n_rows, row_ptr, a.col_idx.data(), a.values.data(),
+               RowOutput<T>(backend, s));
     });
-    check_cuda(cudaGetLastError(), "launching csr_lanes");
 }
 
 }  // namespace stiefel::cuda

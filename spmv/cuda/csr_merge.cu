@@ -88,6 +88,7 @@ template <class T, class Offset>
 __global__ void __launch_bounds__(block_threads)
     csr_merge_kernel(Index n_rows, Offset nnz, const Offset* row_ptr, const Index* col_idx, const T* values,
                      Size n_tiles, double* carry, Index* carry_row, RowOutput<T> out) {
+    begin_kernel();
     __shared__ Tile<T> t;
     __shared__ Index corner[2];
     double dot = 0;
@@ -137,6 +138,7 @@ __global__ void __launch_bounds__(block_threads)
 template <class T>
 __global__ void merge_carries_kernel(Index n_rows, Size n_tiles, const double* carry, const Index* carry_row,
                                      RowOutput<T> out) {
+    begin_kernel();
     double dot = 0;
     for (Size first = Size{blockIdx.x} * blockDim.x + threadIdx.x; first < n_tiles;
          first += Size{gridDim.x} * blockDim.x) {
@@ -161,13 +163,12 @@ void csr_merge(Cuda& backend, const DeviceCsr<T>& a, const SpmvArguments<T>& s) 
     const CsrShares& shares = a.shares;
     const RowOutput<T> out(backend, s);
     a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
-        csr_merge_kernel<<<grid_for(n_tiles, 1), block_threads, 0, backend.stream()>>>(
-            a.n_rows, static_cast<Offset>(a.nnz()), row_ptr, a.col_idx.data(), a.values.data(), n_tiles,
-            shares.carry.data(), shares.carry_row.data(), out);
+        launch(backend, csr_merge_kernel<T, Offset>, grid_for(backend, s, n_tiles, 1), block_threads,
+               "launching csr_merge", a.n_rows, static_cast<Offset>(a.nnz()), row_ptr, a.col_idx.data(),
+               a.values.data(), n_tiles, shares.carry.data(), shares.carry_row.data(), out);
     });
-    merge_carries_kernel<<<grid_for(n_tiles, block_threads), block_threads, 0, backend.stream()>>>(
-        a.n_rows, n_tiles, shares.carry.data(), shares.carry_row.data(), out);
-    check_cuda(cudaGetLastError(), "launching csr_merge");
+    launch(backend, merge_carries_kernel<T>, grid_for(backend, s, n_tiles, block_threads), block_threads,
+           "launching merge_carries", a.n_rows, n_tiles, shares.carry.data(), shares.carry_row.data(), out);
 }
 
 template void csr_merge(Cuda&, const DeviceCsr<double>&, const SpmvArguments<double>&);

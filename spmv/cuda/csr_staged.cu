@@ -12,6 +12,7 @@ constexpr int tile = 2048;
 template <class T, class Offset>
 __global__ void csr_staged_kernel(Index n_rows, const Offset* row_ptr, const Index* col_idx, const T* values,
                                   RowOutput<T> out) {
+    begin_kernel();
     __shared__ T value[tile];
     __shared__ Index col[tile];
     double dot = 0;
@@ -46,11 +47,10 @@ __global__ void csr_staged_kernel(Index n_rows, const Offset* row_ptr, const Ind
 
 template <class T>
 void csr_staged(Cuda& backend, const DeviceCsr<T>& a, const SpmvArguments<T>& s) {
-    a.row_ptr.visit([&](const auto* row_ptr) {
-        csr_staged_kernel<<<grid_for(a.n_rows, block_threads), block_threads, 0, backend.stream()>>>(
-            a.n_rows, row_ptr, a.col_idx.data(), a.values.data(), RowOutput<T>(backend, s));
+    a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
+        launch(backend, csr_staged_kernel<T, Offset>, grid_for(backend, s, a.n_rows, block_threads), block_threads,
+               "launching csr_staged", a.n_rows, row_ptr, a.col_idx.data(), a.values.data(), RowOutput<T>(backend, s));
     });
-    check_cuda(cudaGetLastError(), "launching csr_staged");
 }
 
 template void csr_staged(Cuda&, const DeviceCsr<double>&, const SpmvArguments<double>&);

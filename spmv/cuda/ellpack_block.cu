@@ -7,12 +7,13 @@ namespace {
 /// Products of a block of rows at a time; 1024 of them keep eight blocks on a multiprocessor.
 constexpr int tile = 1024;
 
-/// A block of threads for a block of rows, made for the row-major layout. The threads multiply entry by entry, in the order of
-/// memory, into shared memory; then each row is summed there by one thread. Rows longer than the tile go through it
-/// in pieces.
+/// A block of threads for a block of rows, made for the row-major layout. The threads multiply entry by entry, in the
+/// order of memory, into shared memory; then each row is summed there by one thread. Rows longer than the tile go
+/// through it in pieces.
 template <class T>
-__global__ void ellpack_block_kernel(Index n_rows, Index width, EllpackSteps steps, const Index* col_idx, const T* values,
-                                     RowOutput<T> out) {
+__global__ void ellpack_block_kernel(Index n_rows, Index width, EllpackSteps steps, const Index* col_idx,
+                                     const T* values, RowOutput<T> out) {
+    begin_kernel();
     __shared__ T product[tile];
     const Index piece = min(width, tile);
     const Index rows_per_block = piece > 0 ? min(tile / piece, block_threads) : block_threads;
@@ -43,9 +44,9 @@ __global__ void ellpack_block_kernel(Index n_rows, Index width, EllpackSteps ste
 template <class T>
 void ellpack_block(Cuda& backend, const DeviceEllpack<T>& a, const SpmvArguments<T>& s) {
     const int rows_per_block = std::clamp(tile / std::max(a.width, Index{1}), 1, block_threads);
-    ellpack_block_kernel<<<grid_for(a.n_rows, rows_per_block), block_threads, 0, backend.stream()>>>(
-        a.n_rows, a.width, EllpackSteps(a.layout, a.stride), a.col_idx.data(), a.values.data(), RowOutput<T>(backend, s));
-    check_cuda(cudaGetLastError(), "launching ellpack_block");
+    launch(backend, ellpack_block_kernel<T>, grid_for(backend, s, a.n_rows, rows_per_block), block_threads,
+           "launching ellpack_block", a.n_rows, a.width, EllpackSteps(a.layout, a.stride), a.col_idx.data(),
+           a.values.data(), RowOutput<T>(backend, s));
 }
 
 template void ellpack_block(Cuda&, const DeviceEllpack<double>&, const SpmvArguments<double>&);

@@ -7,16 +7,18 @@ namespace {
 
 /// A group of `lanes` neighbouring threads for a row; made for the row-major layout.
 template <int lanes, class T>
-__global__ void ellpack_subwarp_kernel(Index n_rows, Index width, EllpackSteps steps, const Index* col_idx, const T* values,
-                                       RowOutput<T> out) {
+__global__ void ellpack_subwarp_kernel(Index n_rows, Index width, EllpackSteps steps, const Index* col_idx,
+                                       const T* values, RowOutput<T> out) {
+    begin_kernel();
     const int lane = static_cast<int>(threadIdx.x) % lanes;
     const Index mine = lane < width ? (width - lane + lanes - 1) / lanes : 0;
     double dot = 0;
-    for (Size row = (Size{blockIdx.x} * blockDim.x + threadIdx.x) / lanes; __any_sync(all_lanes, row < n_rows);
+    for (Size row = out.thread() / lanes; __any_sync(all_lanes, row < n_rows);
          row += Size{gridDim.x} * blockDim.x / lanes) {
         T sum = 0;
         if (row < n_rows) {
-            sum = row_product(values, col_idx, out.x, mine, [=](Index j) { return steps.position(row, lane + j * lanes); });
+            sum = row_product(values, col_idx, out.x, mine,
+                              [=](Index j) { return steps.position(row, lane + j * lanes); });
         }
         sum = lanes_sum<lanes>(sum);
         if (row < n_rows && lane == 0) dot += out.store(static_cast<Index>(row), sum);
@@ -29,11 +31,10 @@ __global__ void ellpack_subwarp_kernel(Index n_rows, Index width, EllpackSteps s
 template <class T>
 void ellpack_subwarp(Cuda& backend, const DeviceEllpack<T>& a, const SpmvArguments<T>& s) {
     with_lanes(Size{a.width} * a.n_rows, a.n_rows, [&](auto lanes) {
-        ellpack_subwarp_kernel<lanes()>
-            <<<grid_for(a.n_rows, block_threads / lanes()), block_threads, 0, backend.stream()>>>(
-                a.n_rows, a.width, EllpackSteps(a.layout, a.stride), a.col_idx.data(), a.values.data(), RowOutput<T>(backend, s));
+        launch(backend, ellpack_subwarp_kernel<lanes(), T>, grid_for(backend, s, a.n_rows, block_threads / lanes()),
+               block_threads, "launching ellpack_subwarp", a.n_rows, a.width, EllpackSteps(a.layout, a.stride),
+               a.col_idx.data(), a.values.data(), RowOutput<T>(backend, s));
     });
-    check_cuda(cudaGetLastError(), "launching ellpack_subwarp");
 }
 
 template void ellpack_subwarp(Cuda&, const DeviceEllpack<double>&, const SpmvArguments<double>&);

@@ -29,8 +29,7 @@ template <class T>
 std::span<const SpmvKernel<Cuda, DeviceEllpack<T>>> spmv_kernels(const Cuda&, const DeviceEllpack<T>&) {
     using Kernel = SpmvKernel<Cuda, DeviceEllpack<T>>;
     static constexpr std::array list{
-        Kernel{"block", "ellpack", "a block of threads for a block of rows (made for row-major)", "",
-               ellpack_block<T>},
+        Kernel{"block", "ellpack", "a block of threads for a block of rows (made for row-major)", "", ellpack_block<T>},
         Kernel{"subwarp", "ellpack", "2 to 32 lanes a row, from the width (made for row-major)", "",
                ellpack_subwarp<T>},
         Kernel{"thread", "ellpack", "a thread a row (made for column-major)", "Bell and Garland 2009",
@@ -45,8 +44,8 @@ template <class T>
 std::span<const SpmvKernel<Cuda, DeviceSell<T>>> spmv_kernels(const Cuda&, const DeviceSell<T>&) {
     using Kernel = SpmvKernel<Cuda, DeviceSell<T>>;
     static constexpr std::array list{
-        Kernel{"thread", "sell", "a warp a slice, a thread a row",
-               "Kreutzer, Hager, Wellein, Fehske and Bishop 2014", sell_thread<T>},
+        Kernel{"thread", "sell", "a warp a slice, a thread a row", "Kreutzer, Hager, Wellein, Fehske and Bishop 2014",
+               sell_thread<T>},
     };
     return list;
 }

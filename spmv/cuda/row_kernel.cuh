@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 #include "stiefel/spmv/cuda/kernels.hpp"
 
@@ -8,10 +9,13 @@ namespace stiefel::cuda {
 /// Threads of a block of the row kernels.
 inline constexpr int block_threads = 256;
 
-/// Blocks for `work` items, so many to a block; kernels stride over what exceeds the grid.
-inline int grid_for(Size work, int per_block) {
+/// Blocks for `work` items, so many to a block; kernels stride over what exceeds the grid. A sum over the grid costs
+/// each block a trip to memory that nothing hides, so then there are no more blocks than run at a time.
+template <class T>
+int grid_for(const Cuda& backend, const SpmvArguments<T>& s, Size work, int per_block) {
     const Size blocks = (work + per_block - 1) / per_block;
-    return static_cast<int>(std::clamp<Size>(blocks, 1, ReductionScratch::max_blocks));
+    const Size most = s.dot != nullptr ? Size{8} * backend.device().multiprocessors : ReductionScratch::max_blocks;
+    return static_cast<int>(std::clamp<Size>(blocks, 1, most));
 }
 
 /// Entries of a matrix are read once: they must not push x out of the caches.
@@ -29,9 +33,19 @@ struct RowOutput {
     T beta;
     double* dot;
     ReductionScratch scratch;
+    bool descends;  ///< where a kernel can: begin with the last rows
 
-    RowOutput(const Cuda& backend, const SpmvArguments<T>& s)
-        : x(s.x), y(s.y), alpha(s.alpha), beta(s.beta), dot(s.dot), scratch(backend.reduction()) {}
+    RowOutput(Cuda& backend, const SpmvArguments<T>& s)
+        : x(s.x),
+          y(s.y),
+          alpha(s.alpha),
+          beta(s.beta),
+          dot(s.dot),
+          scratch(backend.reduction()),
+          descends(backend.next_sweep_descends()) {}
+
+    /// The number of the thread among all.
+    __device__ Size thread() const { return Size{blockIdx.x} * blockDim.x + threadIdx.x; }
 
     /// Stores one row; returns what it adds to <x, y>.
     __device__ double store(Index row, T sum) const {

@@ -9,13 +9,18 @@ namespace {
 template <class T, class SliceHeight>
 __global__ void sell_thread_kernel(Index n_rows, Size n_slots, SliceHeight slice_height, const Size* slice_ptr,
                                    const Index* row_of_slot, const Index* col_idx, const T* values, RowOutput<T> out) {
+    begin_kernel();
     double dot = 0;
-    for (Size slot = Size{blockIdx.x} * blockDim.x + threadIdx.x; slot < n_slots; slot += Size{gridDim.x} * blockDim.x) {
-        const Size slice = slot / slice_height();
+    for (Size place = out.thread(); place < n_slots; place += Size{gridDim.x} * blockDim.x) {
+        // A slice is turned round as a whole, so that its lanes stay in their order.
+        const Size slice =
+            out.descends ? n_slots / slice_height() - 1 - place / slice_height() : place / slice_height();
+        const Size lane = place % slice_height();
+        const Size slot = slice * slice_height() + lane;
         const Size begin = slice_ptr[slice];
         const Index width = static_cast<Index>((slice_ptr[slice + 1] - begin) / slice_height());
         const Index row = row_of_slot != nullptr ? row_of_slot[slot] : static_cast<Index>(min(slot, Size{n_rows}));
-        const Size first = begin + slot % slice_height();
+        const Size first = begin + lane;
         const T sum = row_product(values + first, col_idx + first, out.x, width,
                                   [=](Index j) { return Size{j} * slice_height(); });
         if (row < n_rows) dot += out.store(row, sum);
@@ -36,17 +41,16 @@ struct AnyHeight {
 
 template <class T>
 void sell_thread(Cuda& backend, const DeviceSell<T>& a, const SpmvArguments<T>& s) {
-    const auto launch = [&](auto slice_height) {
-        sell_thread_kernel<<<grid_for(a.n_slots(), block_threads), block_threads, 0, backend.stream()>>>(
-            a.n_rows, a.n_slots(), slice_height, a.slice_ptr.data(), a.row_of_slot.data(), a.col_idx.data(),
-            a.values.data(), RowOutput<T>(backend, s));
+    const auto with_height = [&](auto slice_height) {
+        launch(backend, sell_thread_kernel<T, decltype(slice_height)>, grid_for(backend, s, a.n_slots(), block_threads),
+               block_threads, "launching sell_thread", a.n_rows, a.n_slots(), slice_height, a.slice_ptr.data(),
+               a.row_of_slot.data(), a.col_idx.data(), a.values.data(), RowOutput<T>(backend, s));
     };
     if (a.slice_height == warp_size) {
-        launch(WarpHeight{});
+        with_height(WarpHeight{});
     } else {
-        launch(AnyHeight{static_cast<unsigned>(a.slice_height)});
+        with_height(AnyHeight{static_cast<unsigned>(a.slice_height)});
     }
-    check_cuda(cudaGetLastError(), "launching sell_thread");
 }
 
 template void sell_thread(Cuda&, const DeviceSell<double>&, const SpmvArguments<double>&);

@@ -1,6 +1,6 @@
 #include "stiefel/core/transfer.hpp"
-#include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/cuda/shares.hpp"
+#include "stiefel/spmv/device_formats.hpp"
 
 namespace stiefel {
 
@@ -42,8 +42,8 @@ DeviceCsr<T> to_device(Cuda& backend, const HostCsr<T>& csr) {
     DeviceCsr<T> a;
     a.n_rows = csr.n_rows;
     a.n_cols = csr.n_cols;
-    a.row_ptr = csr.row_ptr.visit(
-        [&](const auto* row_ptr) { return offsets_to_device(backend, row_ptr, csr.row_ptr.size()); });
+    a.row_ptr =
+        csr.row_ptr.visit([&](const auto* row_ptr) { return offsets_to_device(backend, row_ptr, csr.row_ptr.size()); });
     a.col_idx = to_device(backend, csr.col_idx);
     a.values = to_device(backend, csr.values);
     a.shares = csr_shares(backend, a.row_ptr, a.n_rows, a.nnz());

@@ -1,3 +1,4 @@
+#include "stiefel/spmv/choose.hpp"
 #include "stiefel/spmv/spmv.hpp"
 
 #include "support/cuda.hpp"
@@ -18,9 +19,8 @@ protected:
     /// f(label, matrix) for A on the device in every format.
     template <class F>
     void for_each_device_format(const HostCsr<T>& a, F&& f) {
-        for_each_format(a, [&](const std::string& label, const auto& matrix) {
-            f(label, stiefel::to_device(backend(), matrix));
-        });
+        for_each_format(
+            a, [&](const std::string& label, const auto& matrix) { f(label, stiefel::to_device(backend(), matrix)); });
     }
 
     /// Every rung for every format of a.
@@ -67,7 +67,8 @@ TYPED_TEST(CudaSpmv, AlphaBetaAndFusedDot) {
             auto reference = references.begin();
             for (const auto& [alpha, beta] : factors) {
                 auto y = this->to_device(y0);
-                kernel.run(this->backend(), matrix, {.x = device_x.data(), .y = y.data(), .alpha = alpha, .beta = beta});
+                kernel.run(this->backend(), matrix,
+                           {.x = device_x.data(), .y = y.data(), .alpha = alpha, .beta = beta});
                 const auto plain = this->to_host(y);
                 expect_within(plain, *reference);
                 if (a.n_rows == a.n_cols) {
@@ -76,7 +77,8 @@ TYPED_TEST(CudaSpmv, AlphaBetaAndFusedDot) {
                     kernel.run(this->backend(), matrix,
                                {.x = device_x.data(), .y = y.data(), .alpha = alpha, .beta = beta, .dot = dot.data()});
                     const auto with_dot = this->to_host(y);
-                    EXPECT_TRUE(std::equal(plain.begin(), plain.end(), with_dot.begin())) << "asking for the dot changed y";
+                    EXPECT_TRUE(std::equal(plain.begin(), plain.end(), with_dot.begin()))
+                        << "asking for the dot changed y";
                     EXPECT_TRUE(within(load(this->backend(), dot), reference->dot, reference->dot_bound));
                 }
                 ++reference;
@@ -194,7 +196,8 @@ TYPED_TEST(CudaSpmv, ConversionsAreThoseOfTheHost) {
                 EXPECT_TRUE(same(a.col_idx, expected.col_idx));
                 EXPECT_TRUE(same(a.values, expected.values));
             }
-            for (const auto& [height, sigma] : {std::pair<Index, Index>{32, 1}, {32, 64}, {32, 4096}, {5, 12}, {8, 1}}) {
+            for (const auto& [height, sigma] :
+                 {std::pair<Index, Index>{32, 1}, {32, 64}, {32, 4096}, {5, 12}, {8, 1}}) {
                 SCOPED_TRACE("sell-" + std::to_string(height) + "-" + std::to_string(sigma));
                 const auto expected = sell_from_csr(host, csr, height, sigma, no_limit);
                 const auto a = stiefel::to_host(device, sell_from_csr(device, device_csr, height, sigma, no_limit));
@@ -210,10 +213,37 @@ TYPED_TEST(CudaSpmv, ConversionsAreThoseOfTheHost) {
 
 TYPED_TEST(CudaSpmv, PaddingBeyondTheLimitIsRefused) {
     using T = TypeParam;
-    const auto csr = stiefel::to_device(this->backend(), random_csr<T>({.n_rows = 1000, .n_cols = 1000, .full_row = 10}));
+    const auto csr =
+        stiefel::to_device(this->backend(), random_csr<T>({.n_rows = 1000, .n_cols = 1000, .full_row = 10}));
     EXPECT_THROW(ellpack_from_csr(this->backend(), csr, EllpackLayout::row_major), InvalidArgument);
     EXPECT_THROW(sell_from_csr(this->backend(), csr, 1000, 1), InvalidArgument);
     EXPECT_NO_THROW(sell_from_csr(this->backend(), csr, 8, 1000));
+}
+
+TYPED_TEST(CudaSpmv, OperatorTakesWhatIsAskedAndSaysWhy) {
+    using T = TypeParam;
+    OpenMP maker(2);
+    const auto host = random_csr<T>({.n_rows = 3000, .n_cols = 3000, .mean_row = 6});
+    const auto rows = row_statistics(maker, host);
+    const auto x = random_vector<T>(3000, 10);
+    const auto device_x = this->to_device(x);
+    const auto reference = spmv_reference(host, x, HostVector<T>(3000, T{0}), T{1}, T{0});
+    const auto choose = [&](const FormatChoice& choice) {
+        return choose_operator<Cuda, T>(this->backend(), stiefel::to_device(this->backend(), host), rows, choice);
+    };
+    for (const FormatChoice& choice :
+         {FormatChoice{}, FormatChoice{.format = "csr"}, FormatChoice{.format = "ellpack"},
+          FormatChoice{.format = "sell"}, FormatChoice{"csr", "merge"}, FormatChoice{"auto", "adaptive"}}) {
+        const auto chosen = choose(choice);
+        EXPECT_TRUE(choice.format == "auto" || chosen.a.format() == choice.format) << chosen.a.format();
+        EXPECT_TRUE(choice.kernel == "auto" || chosen.a.kernel() == choice.kernel) << chosen.a.kernel();
+        EXPECT_FALSE(chosen.why.empty());
+        DeviceVector<T> y(this->backend(), 3000);
+        spmv(this->backend(), chosen.a, device_x, y);
+        expect_within(this->to_host(y), reference);
+    }
+    EXPECT_THROW(choose({.format = "dia"}), InvalidArgument);
+    EXPECT_THROW(choose({.kernel = "fastest"}), InvalidArgument);
 }
 
 }  // namespace

@@ -5,6 +5,7 @@
 #include "stiefel/solver/cg_kernels.hpp"
 #include "stiefel/solver/operator.hpp"
 #include "stiefel/solver/repeat.hpp"
+#include "stiefel/solver/resident.hpp"
 #include "stiefel/solver/solve_result.hpp"
 
 #include <algorithm>
@@ -119,6 +120,10 @@ SolveResult cg(B& backend, const A& a, const M& m, const VectorOf<B, T>& b, Vect
         cg_direction(backend, m, r, p, x, state.data());  // x += alpha p,  p = M r + beta p
         clock.lap(2);
     });
+    // A backend that can run the whole loop at a stretch may be told how, where the system is small enough.
+    if constexpr (requires { set_resident(backend, iterate, a, m, x, r, p, state); }) {
+        set_resident(backend, iterate, a, m, x, r, p, state);
+    }
     const auto on_iteration = [&](Size iteration, double residual2) {
         const double relative = std::sqrt(residual2) / result.rhs_norm;
         if (options.history) result.history.push_back(relative);

@@ -20,18 +20,28 @@ void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
             const std::function<bool(Size, double)>& on_iteration) {
     LoopMonitor& monitor = backend.loop_monitor();
     monitor.start(backend, load(backend, state).iteration);
-    if (step.loop == nullptr) {
+    if (!step.sampled) {
+        step.sampled = true;
+        backend.restart_sweeps();
         monitor.open_window(backend);
         {
             const LoopScope scope(backend, monitor.loop());
             for (int i = 0; i < sampled_iterations; ++i) step();
         }
         monitor.wait(backend, on_iteration);
-        step.loop = std::make_shared<const CudaGraph>(capture_while_loop(backend, step.run, unroll, monitor.loop()));
     }
     while (load(backend, state).reason == StopReason::running) {
         monitor.open_window(backend);
-        step.loop->launch(backend);
+        if (step.resident) {
+            step.resident(monitor.loop());
+        } else {
+            if (step.loop == nullptr) {
+                backend.restart_sweeps();
+                step.loop =
+                    std::make_shared<const CudaGraph>(capture_while_loop(backend, step.run, unroll, monitor.loop()));
+            }
+            step.loop->launch(backend);
+        }
         monitor.wait(backend, on_iteration);
     }
 }

@@ -78,6 +78,10 @@ TYPED_TEST(CudaCg, SolvesAsTheHostDoes) {
         check(this->solve(csr, b, x, options), plain, x);
         x = HostVector<T>(host.n_rows, T{0});
         check(this->solve(sell, b, x, options), plain, x);
+        for (const auto layout : {EllpackLayout::row_major, EllpackLayout::column_major}) {
+            x = HostVector<T>(host.n_rows, T{0});
+            check(this->solve(ellpack_from_csr(this->backend(), csr, layout, {1e9}), b, x, options), plain, x);
+        }
         HostVector<T> expected_y(host.n_rows, T{0});
         const SolveResult scaled = cg(this->maker, host, make_jacobi(this->maker, host), b, expected_y, options);
         x = HostVector<T>(host.n_rows, T{0});

@@ -1,0 +1,177 @@
+#include "stiefel/solver/cuda/resident_plan.cuh"
+
+#include <algorithm>
+
+namespace stiefel {
+
+namespace {
+
+constexpr int threads = 512;
+constexpr Index empty_place = -1;
+
+/// Numbers the rows of a block: a hash table with linear probing, in shared memory.
+struct RowTable {
+    Index* row;
+    Index* number;
+
+    __device__ static Index place_of(Index row) {
+        return static_cast<Index>((static_cast<unsigned>(row) * 2654435761u) & (resident_table - 1));
+    }
+    /// The row's place; `is_new` if this call put it there. The table must not be full.
+    __device__ Index insert(Index key, bool& is_new) {
+        for (Index place = place_of(key);; place = (place + 1) & (resident_table - 1)) {
+            const Index before = atomicCAS(row + place, empty_place, key);
+            is_new = before == empty_place;
+            if (is_new || before == key) return place;
+        }
+    }
+    __device__ Index find(Index key) const {
+        Index place = place_of(key);
+        while (row[place] != key) place = (place + 1) & (resident_table - 1);
+        return number[place];
+    }
+};
+
+template <class T, class Rows>
+struct PlanArguments {
+    Rows rows;
+    Index slots, total_slots;
+    Index* row;
+    Index* start;
+    Size* base;
+    Index* col;
+    T* value;
+    Index* n_halo;
+    Index* halo;
+    Index* maxima;  // halo, entries
+};
+
+/// Offsets of the block's slots: one warp sums the lengths, 32 at a time.
+template <class T, class Rows>
+__device__ void offsets_of_slots(const PlanArguments<T, Rows>& a, Index first, Index n, Index* start) {
+    if (threadIdx.x >= warp_size) return;
+    const Index lane = static_cast<Index>(threadIdx.x);
+    Index before = 0;
+    for (Index begin = 0; begin < n; begin += warp_size) {
+        Index sum = begin + lane < n ? a.rows.length(first + begin + lane) : 0;
+        const Index own = sum;
+        for (int step = 1; step < warp_size; step *= 2) {
+            const Index add = __shfl_up_sync(all_lanes, sum, step);
+            if (lane >= step) sum += add;
+        }
+        if (begin + lane < n) start[begin + lane] = before + sum - own;
+        before += __shfl_sync(all_lanes, sum, warp_size - 1);
+    }
+    if (lane == 0) {
+        start[n] = before;
+        atomicMax(a.maxima + 1, before);
+    }
+}
+
+template <class T, class Rows>
+__global__ void __launch_bounds__(threads) resident_plan_kernel(PlanArguments<T, Rows> a) {
+    extern __shared__ Index places[];
+    __shared__ Index n_numbered;
+    RowTable table{places, places + resident_table};
+    const Index first = static_cast<Index>(blockIdx.x) * a.slots;
+    const Index n = max(min(a.slots, a.total_slots - first), 0);
+    Index* const start = a.start + blockIdx.x * (a.slots + 1);
+    const Size base = a.rows.base(min(first, a.total_slots));
+    for (Index i = static_cast<Index>(threadIdx.x); i < resident_table; i += threads) table.row[i] = empty_place;
+    if (threadIdx.x == 0) {
+        n_numbered = n;
+        a.base[blockIdx.x] = base;
+    }
+    __syncthreads();
+    offsets_of_slots(a, first, n, start);
+    bool is_new = false;
+    for (Index i = static_cast<Index>(threadIdx.x); i < n; i += threads) {
+        const Index row = a.rows.row(first + i);
+        a.row[first + i] = row;
+        if (row < a.rows.n_rows) table.number[table.insert(row, is_new)] = i;
+    }
+    __syncthreads();
+    for (Index i = static_cast<Index>(threadIdx.x); i < n; i += threads) {
+        const Index length = a.rows.length(first + i);
+        for (Index j = 0; j < length; ++j) {
+            // A table that fills up is given up; the count tells the host.
+            if (*static_cast<volatile Index*>(&n_numbered) >= resident_rows) break;
+            const Index col = a.rows.col_idx[a.rows.first(first + i) + j * a.rows.step];
+            const Index place = table.insert(col, is_new);
+            if (!is_new) continue;
+            const Index number = atomicAdd(&n_numbered, 1);
+            table.number[place] = number;
+            if (number < resident_rows) a.halo[Size{blockIdx.x} * resident_rows + number - n] = col;
+        }
+    }
+    __syncthreads();
+    const Index halo = n_numbered - n;
+    if (threadIdx.x == 0) {
+        a.n_halo[blockIdx.x] = halo;
+        atomicMax(a.maxima, n_numbered >= resident_rows ? resident_rows : halo);
+    }
+    if (n_numbered >= resident_rows) return;
+    for (Index i = static_cast<Index>(threadIdx.x); i < n; i += threads) {
+        const Size from = a.rows.first(first + i);
+        const Size to = base + start[i];
+        for (Index j = 0; j < a.rows.length(first + i); ++j) {
+            a.col[to + j] = table.find(a.rows.col_idx[from + j * a.rows.step]);
+            a.value[to + j] = a.rows.values[from + j * a.rows.step];
+        }
+    }
+}
+
+}  // namespace
+
+template <class T, class Rows>
+ResidentPlan<T> make_resident_plan(Cuda& backend, const Rows& rows, Index total_slots, Size n_stored, int blocks) {
+    ResidentPlan<T> plan;
+    const Index even = (total_slots + blocks - 1) / blocks;
+    plan.slots = (even + Rows::alignment - 1) / Rows::alignment * Rows::alignment;
+    plan.blocks = (total_slots + plan.slots - 1) / plan.slots;
+    plan.total_slots = total_slots;
+    plan.max_halo = resident_rows;
+    if (plan.slots >= resident_rows) return plan;
+    plan.row = DeviceVector<Index>(backend, total_slots);
+    plan.start = DeviceVector<Index>(backend, Size{plan.blocks} * (plan.slots + 1));
+    plan.base = DeviceVector<Size>(backend, plan.blocks);
+    plan.col = DeviceVector<Index>(backend, n_stored);
+    plan.value = DeviceVector<T>(backend, n_stored);
+    plan.n_halo = DeviceVector<Index>(backend, plan.blocks);
+    plan.halo = DeviceVector<Index>(backend, Size{plan.blocks} * resident_rows);
+    DeviceVector<Index> maxima(backend, 2);
+    backend.zero_bytes(maxima.data(), maxima.bytes());
+    const auto kernel = resident_plan_kernel<T, Rows>;
+    constexpr int shared_bytes = 2 * resident_table * static_cast<int>(sizeof(Index));
+    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
+               "asking for shared memory");
+    kernel<<<static_cast<unsigned>(plan.blocks), threads, shared_bytes, backend.stream()>>>(
+        PlanArguments<T, Rows>{.rows = rows,
+                               .slots = plan.slots,
+                               .total_slots = total_slots,
+                               .row = plan.row.data(),
+                               .start = plan.start.data(),
+                               .base = plan.base.data(),
+                               .col = plan.col.data(),
+                               .value = plan.value.data(),
+                               .n_halo = plan.n_halo.data(),
+                               .halo = plan.halo.data(),
+                               .maxima = maxima.data()});
+    check_cuda(cudaGetLastError(), "launching resident_plan");
+    HostVector<Index> found(2);
+    download(backend, maxima, found);
+    plan.max_halo = found[0];
+    plan.max_entries = found[1];
+    return plan;
+}
+
+template ResidentPlan<double> make_resident_plan(Cuda&, const CsrRows<double, std::int32_t>&, Index, Size, int);
+template ResidentPlan<double> make_resident_plan(Cuda&, const CsrRows<double, std::int64_t>&, Index, Size, int);
+template ResidentPlan<double> make_resident_plan(Cuda&, const SellRows<double>&, Index, Size, int);
+template ResidentPlan<double> make_resident_plan(Cuda&, const EllpackRows<double>&, Index, Size, int);
+template ResidentPlan<float> make_resident_plan(Cuda&, const CsrRows<float, std::int32_t>&, Index, Size, int);
+template ResidentPlan<float> make_resident_plan(Cuda&, const CsrRows<float, std::int64_t>&, Index, Size, int);
+template ResidentPlan<float> make_resident_plan(Cuda&, const SellRows<float>&, Index, Size, int);
+template ResidentPlan<float> make_resident_plan(Cuda&, const EllpackRows<float>&, Index, Size, int);
+
+}  // namespace stiefel

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "stiefel/solver/cg_kernels.hpp"
+#include "stiefel/spmv/device_formats.hpp"
+#include "stiefel/spmv/operator.hpp"
+
+namespace stiefel {
+
+/// Where a system fits into the shared memory of the device's multiprocessors, sets step.resident to a kernel that runs
+/// the whole loop of CG there: every block keeps its rows of the matrix and of the vectors, and only what neighbours
+/// need of the residual goes through memory. Otherwise leaves the step as it is.
+template <class T, class M>
+void set_resident(Cuda& backend, CudaStep& step, const DeviceCsr<T>& a, const M& m, DeviceVector<T>& x,
+                  DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state);
+template <class T, class M>
+void set_resident(Cuda& backend, CudaStep& step, const DeviceEllpack<T>& a, const M& m, DeviceVector<T>& x,
+                  DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state);
+template <class T, class M>
+void set_resident(Cuda& backend, CudaStep& step, const DeviceSell<T>& a, const M& m, DeviceVector<T>& x,
+                  DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state);
+template <class T, class M>
+void set_resident(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a, const M& m, DeviceVector<T>& x,
+                  DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
+    a.visit([&](const auto& matrix, const auto&) { set_resident(backend, step, matrix, m, x, r, p, state); });
+}
+
+}  // namespace stiefel

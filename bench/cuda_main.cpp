@@ -1,10 +1,12 @@
 #include "cuda_reference.hpp"
 
+#include "stiefel/core/cuda/graph.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/power_law.hpp"
 #include "stiefel/problems/stencil27.hpp"
 #include "stiefel/solver/cg.hpp"
+#include "stiefel/spmv/choose.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 
@@ -27,20 +29,20 @@ namespace {
 struct Problem {
     std::string name;
     std::function<HostCsr<double>(OpenMP&)> make;
+    bool large = true;      // worth a measurement of SpMV
+    bool symmetric = true;  // positive definite: CG is measured
 };
 
-const Problem stencils[] = {
+const Problem problems[] = {
     {"5-point 2000^2", [](OpenMP& b) { return poisson2d<double>(b, 2000, 2000); }},
     {"7-point 160^3", [](OpenMP& b) { return poisson3d<double>(b, 160, 160, 160); }},
     {"27-point 128^3", [](OpenMP& b) { return stencil27<double>(b, 128, 128, 128); }},
-};
-const Problem power_law = {"power-law 1M", [](OpenMP& b) { return power_law_rows<double>(b, 1000000, 1000000); }};
-const Problem small[] = {
-    {"5-point 32^2", [](OpenMP& b) { return poisson2d<double>(b, 32, 32); }},
-    {"5-point 100^2", [](OpenMP& b) { return poisson2d<double>(b, 100, 100); }},
-    {"5-point 300^2", [](OpenMP& b) { return poisson2d<double>(b, 300, 300); }},
-    {"5-point 600^2", [](OpenMP& b) { return poisson2d<double>(b, 600, 600); }},
-    {"5-point 1000^2", [](OpenMP& b) { return poisson2d<double>(b, 1000, 1000); }},
+    {"power-law 1M", [](OpenMP& b) { return power_law_rows<double>(b, 1000000, 1000000); }, true, false},
+    {"5-point 32^2", [](OpenMP& b) { return poisson2d<double>(b, 32, 32); }, false},
+    {"5-point 100^2", [](OpenMP& b) { return poisson2d<double>(b, 100, 100); }, false},
+    {"5-point 300^2", [](OpenMP& b) { return poisson2d<double>(b, 300, 300); }, false},
+    {"5-point 600^2", [](OpenMP& b) { return poisson2d<double>(b, 600, 600); }, false},
+    {"5-point 1000^2", [](OpenMP& b) { return poisson2d<double>(b, 1000, 1000); }, false},
 };
 
 template <class T>
@@ -66,23 +68,29 @@ DeviceVector<T> numbers(Cuda& backend, Size n) {
     return there;
 }
 
-/// Median seconds of a call, from events around batches that take long beside an event's resolution.
+/// Median seconds of a call, over batches of calls in a graph that take long beside the graph's start: so short kernels
+/// follow each other as fast as the device takes them.
 template <class F>
 double median_seconds(Cuda& backend, F&& call) {
-    const auto time = [&](int calls) {
+    const auto timed = [&](const CudaGraph& graph) {
         CudaEvent start, stop;
         start.record(backend);
-        for (int i = 0; i < calls; ++i) call();
+        graph.launch(backend);
         stop.record(backend);
-        return stop.seconds_since(start) / calls;
+        return stop.seconds_since(start);
     };
-    time(2);
-    const double once = time(3);
-    const int batch = std::clamp(static_cast<int>(2e-4 / once), 1, 50);
-    std::vector<double> samples(15);
-    for (double& s : samples) s = time(batch);
-    std::nth_element(samples.begin(), samples.begin() + 7, samples.end());
-    return samples[7];
+    call();
+    backend.synchronize();
+    const double once = timed(capture(backend, call));
+    const int batch = std::clamp(static_cast<int>(5e-4 / once), 4, 100);
+    const CudaGraph calls = capture(backend, [&] {
+        for (int i = 0; i < batch; ++i) call();
+    });
+    timed(calls);
+    std::vector<double> samples(11);
+    for (double& s : samples) s = timed(calls) / batch;
+    std::nth_element(samples.begin(), samples.begin() + 5, samples.end());
+    return samples[5];
 }
 
 struct Row {
@@ -99,6 +107,7 @@ std::vector<Row> time_spmv(Cuda& backend, const DeviceCsr<T>& csr) {
     const auto time_rungs = [&](const auto& a, const std::string& format) {
         for (const auto& kernel : spmv_kernels(backend, a)) {
             rows.push_back({format + " " + std::string(kernel.name), median_seconds(backend, [&] {
+                                backend.restart_sweeps();  // no call finds its predecessor's end in the cache
                                 kernel.run(backend, a, {.x = x.data(), .y = y.data()});
                             })});
         }
@@ -115,9 +124,19 @@ std::vector<Row> time_spmv(Cuda& backend, const DeviceCsr<T>& csr) {
     for (Index sigma : {1, 256, 4096}) {
         if_it_fits([&] { return sell_from_csr(backend, csr, 32, sigma); }, fmt::format("sell-32-{}", sigma));
     }
+    {
+        OpenMP host;
+        HostCsr<T> on_host = to_host(backend, csr);
+        const auto row_lengths = row_statistics(host, on_host);
+        const auto chosen = choose_operator<Cuda, T>(backend, to_device(backend, on_host), row_lengths);
+        rows.push_back({fmt::format("auto: {} {}", chosen.a.format(), chosen.a.kernel()), median_seconds(backend, [&] {
+                            backend.restart_sweeps();
+                            chosen.a.run(backend, {.x = x.data(), .y = y.data()});
+                        })});
+    }
     for (const auto algorithm : CusparseSpmv::all) {
-        const auto sell = algorithm == CusparseSpmv::Algorithm::sell ? sell_from_csr(backend, csr, 32, 1, {1e9})
-                                                                     : DeviceSell<T>{};
+        const auto sell =
+            algorithm == CusparseSpmv::Algorithm::sell ? sell_from_csr(backend, csr, 32, 1, {1e9}) : DeviceSell<T>{};
         CusparseSpmv reference(backend, algorithm, csr, sell, x, y);
         rows.push_back({CusparseSpmv::name(algorithm), median_seconds(backend, [&] { reference.run(); })});
     }
@@ -147,8 +166,11 @@ void bench_spmv(Cuda& backend, OpenMP& host, double bandwidth, const Problem& pr
     std::cout << std::flush;
 }
 
-bool is_ours(const std::string& kernel) {
-    return kernel.rfind("cusparse", 0) != 0;
+enum class Whose { ours, chosen, cusparse };
+
+Whose whose(const std::string& kernel) {
+    if (kernel.starts_with("cusparse")) return Whose::cusparse;
+    return kernel.starts_with("auto") ? Whose::chosen : Whose::ours;
 }
 
 /// Best rung and cuSPARSE's best for every matrix in a folder, and the geometric mean of their ratio.
@@ -158,38 +180,43 @@ void bench_matrices(Cuda& backend, OpenMP& host, const std::string& folder) {
         if (entry.path().string().find(".mtx") != std::string::npos) files.push_back(entry.path());
     }
     std::sort(files.begin(), files.end());
-    double log_sum = 0;
-    int count = 0;
+    double log_best = 0, log_chosen = 0;
+    int count = 0, off = 0;
     for (const auto& file : files) {
         const auto read = read_matrix<double>(file.string());
         const auto csr = to_device(backend, csr_from_coo(host, read.coo).csr);
         if (csr.nnz() == 0) continue;
         const auto rows = time_spmv(backend, csr);
-        const auto best_of = [&](bool ours) {
+        const auto best_of = [&](Whose side) {
             const Row* best = nullptr;
             for (const Row& row : rows) {
-                if (is_ours(row.kernel) == ours && (best == nullptr || row.seconds < best->seconds)) best = &row;
+                if (whose(row.kernel) == side && (best == nullptr || row.seconds < best->seconds)) best = &row;
             }
             return *best;
         };
-        const Row ours = best_of(true), theirs = best_of(false);
-        fmt::print("  {:<44} {:>8} nnz  {:<26} {:7.2f} us   {:<18} {:7.2f} us   x {:.2f}\n",
-                   file.filename().string(), csr.nnz(), ours.kernel, 1e6 * ours.seconds, theirs.kernel,
-                   1e6 * theirs.seconds, theirs.seconds / ours.seconds);
-        log_sum += std::log(theirs.seconds / ours.seconds);
+        const Row ours = best_of(Whose::ours), chosen = best_of(Whose::chosen), theirs = best_of(Whose::cusparse);
+        fmt::print("  {:<40} {:>7} nnz  {:<24} {:6.2f} us   {:<28} {:6.2f} us   {:<17} {:6.2f} us   x {:.2f}\n",
+                   file.filename().string(), csr.nnz(), ours.kernel, 1e6 * ours.seconds, chosen.kernel,
+                   1e6 * chosen.seconds, theirs.kernel, 1e6 * theirs.seconds, theirs.seconds / ours.seconds);
+        log_best += std::log(theirs.seconds / ours.seconds);
+        log_chosen += std::log(theirs.seconds / chosen.seconds);
+        off += chosen.seconds > 1.05 * ours.seconds;
         ++count;
     }
-    fmt::print("geometric mean over {} matrices: x {:.3f}\n", count, std::exp(log_sum / count));
+    fmt::print("geometric mean over {} matrices: best rung x {:.3f}, auto x {:.3f}; auto beyond 5 % of the best: {}\n",
+               count, std::exp(log_best / count), std::exp(log_chosen / count), off);
 }
 
 /// Seconds an iteration: the difference of a long and a short run, so that what happens once cancels.
 template <class T, class A>
-double cg_seconds(Cuda& backend, const A& a, const DeviceVector<T>& b, Size iterations) {
+double cg_seconds(Cuda& backend, const A& a, const DeviceVector<T>& b, Size iterations,
+                  std::vector<KernelTime>& kernels) {
     const auto run = [&](Size n) {
         DeviceVector<T> x(backend, b.size());
         fill(backend, T{0}, x);
         const SolveResult result = cg(backend, a, b, x, {.rtol = 0, .max_iterations = n});
         if (result.iterations != n) fmt::print("  stopped after {} of {}\n", result.iterations, n);
+        kernels = result.kernels;
         return result.seconds;
     };
     run(iterations / 4);
@@ -208,12 +235,19 @@ void bench_cg(Cuda& backend, OpenMP& host, double bandwidth, const Problem& prob
     const auto b = numbers<double>(backend, csr.n_rows);
     const double floor = (12.0 * static_cast<double>(csr.nnz()) + 92.0 * csr.n_rows) / bandwidth;
     fmt::print("\ncg, {}: {} rows, floor {:.2f} us\n", problem.name, csr.n_rows, 1e6 * floor);
+    std::vector<KernelTime> kernels;
     const auto print = [&](const char* name, double seconds) {
         fmt::print("  {:<20} {:9.2f} us an iteration {:6.3f} of the floor\n", name, 1e6 * seconds, floor / seconds);
+        for (const KernelTime& kernel : kernels) {
+            const double each = kernel.seconds / static_cast<double>(kernel.calls);
+            fmt::print("      {:<16} {:9.2f} us {:8.1f} GB/s\n", kernel.name, 1e6 * each,
+                       1e-9 * kernel.work.bytes / each);
+        }
+        kernels.clear();
         std::cout << std::flush;
     };
-    print("sell-32-1", cg_seconds<double>(backend, sell, b, iterations));
-    print("csr", cg_seconds<double>(backend, csr, b, iterations));
+    print("sell-32-1", cg_seconds<double>(backend, sell, b, iterations, kernels));
+    print("csr", cg_seconds<double>(backend, csr, b, iterations, kernels));
     print("cusparse + cublas", cusparse_cg_seconds(backend, csr, b, static_cast<int>(std::min<Size>(iterations, 200))));
 }
 
@@ -224,27 +258,31 @@ void bench_cg(Cuda& backend, OpenMP& host, double bandwidth, const Problem& prob
 int main(int argc, char** argv) {
     using namespace stiefel;
     using namespace stiefel::bench;
-    const std::string command = argc > 1 ? argv[1] : "";
-    const bool single = argc > 2 && std::string(argv[2]) == "--float";
+    std::vector<std::string> arguments(argv + 1, argv + argc);
+    const bool single = std::erase(arguments, "--float") > 0;
+    arguments.resize(2);
+    const std::string command = arguments[0], which = arguments[1];
+    if (command != "spmv" && command != "cg" && (command != "matrices" || which.empty())) {
+        fmt::print(stderr,
+                   "usage: stiefel-bench-cuda spmv|cg [PART OF A PROBLEM'S NAME] [--float] | matrices FOLDER\n");
+        return 1;
+    }
     Cuda backend;
     OpenMP host;
     const double bandwidth = copy_bandwidth(backend);
     fmt::print("{}: copy {:.0f} GB/s\n", backend.device().name, 1e-9 * bandwidth);
-    if (command == "spmv") {
-        for (const Problem& problem : stencils) {
+    if (command == "matrices") {
+        bench_matrices(backend, host, which);
+        return 0;
+    }
+    for (const Problem& problem : problems) {
+        if (problem.name.find(which) == std::string::npos) continue;
+        if (command == "cg") {
+            if (problem.symmetric) bench_cg(backend, host, bandwidth, problem, 400);
+        } else if (problem.large) {
             single ? bench_spmv<float>(backend, host, bandwidth, problem)
                    : bench_spmv<double>(backend, host, bandwidth, problem);
         }
-        single ? bench_spmv<float>(backend, host, bandwidth, power_law)
-               : bench_spmv<double>(backend, host, bandwidth, power_law);
-    } else if (command == "matrices" && argc > 2) {
-        bench_matrices(backend, host, argv[2]);
-    } else if (command == "cg") {
-        for (const Problem& problem : stencils) bench_cg(backend, host, bandwidth, problem, 300);
-        for (const Problem& problem : small) bench_cg(backend, host, bandwidth, problem, 400);
-    } else {
-        fmt::print(stderr, "usage: stiefel-bench-cuda spmv [--float] | cg | matrices FOLDER\n");
-        return 1;
     }
     return 0;
 }

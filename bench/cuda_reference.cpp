@@ -45,16 +45,19 @@ struct CusparseSpmv::Handles {
     double one[2] = {}, zero[2] = {};
 
     void multiply() {
-        check(cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, one, a, x, zero, y, type, algorithm,
-                           buffer.data()));
+        check(
+            cusparseSpMV(handle, CUSPARSE_OPERATION_NON_TRANSPOSE, one, a, x, zero, y, type, algorithm, buffer.data()));
     }
 };
 
 const char* CusparseSpmv::name(Algorithm algorithm) {
     switch (algorithm) {
-        case Algorithm::csr1: return "cusparse csr alg1";
-        case Algorithm::csr2: return "cusparse csr alg2";
-        case Algorithm::sell: return "cusparse sell";
+        case Algorithm::csr1:
+            return "cusparse csr alg1";
+        case Algorithm::csr2:
+            return "cusparse csr alg2";
+        case Algorithm::sell:
+            return "cusparse sell";
     }
     return "";
 }
@@ -92,10 +95,9 @@ CusparseSpmv::CusparseSpmv(Cuda& backend, Algorithm algorithm, const DeviceCsr<T
         h.sell_columns = DeviceVector<Index>(backend, columns.size());
         upload(backend, columns, h.sell_columns);
         backend.synchronize();
-        check(cusparseCreateSlicedEll(&h.a, sell.n_rows, sell.n_cols, sell.nnz(), sell.values.size(),
-                                      sell.slice_height, h.sell_offsets.data(), h.sell_columns.data(),
-                                      writable(sell.values.data()), CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I,
-                                      CUSPARSE_INDEX_BASE_ZERO, h.type));
+        check(cusparseCreateSlicedEll(&h.a, sell.n_rows, sell.n_cols, sell.nnz(), sell.values.size(), sell.slice_height,
+                                      h.sell_offsets.data(), h.sell_columns.data(), writable(sell.values.data()),
+                                      CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, h.type));
         h.algorithm = CUSPARSE_SPMV_SELL_ALG1;
     } else {
         csr.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {

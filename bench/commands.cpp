@@ -1,7 +1,10 @@
 #include "bench/cg.hpp"
 #include "bench/command.hpp"
+#include "bench/gemm.hpp"
+#include "bench/panel.hpp"
 #include "bench/read.hpp"
 #include "bench/spmv.hpp"
+#include "bench/transpose.hpp"
 
 #include <array>
 
@@ -18,6 +21,14 @@ std::span<const Command> commands() {
         Command{"read", "FILE [THREADS [REPETITIONS]]",
                 "a Matrix Market file all the way to CSR, as lines of JSON (bench/read_matrix_market.py compares)",
                 run_read},
+        Command{"gemm",
+                "[--backend host|cuda] [--type double|single] [--threads N] [--repetitions N] [--limit SECONDS]\n"
+                "                     [--sweep sizes|tiles|schedules] [SIZE ...]",
+                "the ladder of matrix products beside OpenBLAS, BLIS and cuBLAS (512 2048)", run_gemm},
+        Command{"transpose", "[--backend host|cuda] [--type double|single] [--threads N] [--repetitions N] [SIZE ...]",
+                "the ladder of transposes beside a copy and cuBLAS geam (4096)", run_transpose},
+        Command{"panel", "[--backend host|cuda] [--type double|single] [--threads N] [--repetitions N] [ROWS ...]",
+                "gram and panel_update at widths 1 to 64, as shares of the bandwidth (4000000)", run_panel},
         Command{"--list", "", "all rungs of the SpMV ladders on the host", list_kernels},
     };
     return list;

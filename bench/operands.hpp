@@ -2,9 +2,11 @@
 
 #include "bench/ladder.hpp"
 
+#include "stiefel/core/bandwidth.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/transfer.hpp"
 
+#include <algorithm>
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -48,6 +50,11 @@ Deviation deviation(const HostVector<T>& found, const HostVector<T>& reference, 
     }
     result.mean = sum / static_cast<double>(found.size());
     return result;
+}
+
+/// Read bandwidth of this machine, now, in bytes per second: over four times the last-level cache, or 1 GiB.
+inline double host_read_bandwidth(int threads) {
+    return read_bandwidth(threads, std::max<Size>(4 * last_level_cache_bytes(), Size{1} << 30));
 }
 
 }  // namespace stiefel::bench

@@ -3,7 +3,6 @@
 #include "bench/blas_reference.hpp"
 #include "bench/dense_setting.hpp"
 #include "bench/operands.hpp"
-#include "bench/setting.hpp"
 
 #include "stiefel/core/timing.hpp"
 #include "stiefel/dense/panel.hpp"
@@ -50,7 +49,7 @@ void time_width(Backend& backend, Index n, Index k, int repetitions, Timer&& tim
 template <class T>
 void on_host(const DenseSetting& setting, Index n) {
     OpenMP backend(setting.threads);
-    const double bandwidth = measure_bandwidth(backend.threads());
+    const double bandwidth = host_read_bandwidth(backend.threads());
     print_head(sizeof(T) == 8 ? "fp64" : "fp32", n, fmt::format("host, {} threads", backend.threads()), bandwidth,
                "read");
     const auto timed = [](auto&& f) {

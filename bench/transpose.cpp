@@ -3,7 +3,6 @@
 #include "bench/blas_reference.hpp"
 #include "bench/dense_setting.hpp"
 #include "bench/operands.hpp"
-#include "bench/setting.hpp"
 
 #include "stiefel/core/timing.hpp"
 #include "stiefel/dense/transpose_kernels.hpp"
@@ -46,7 +45,7 @@ int on_host(const DenseSetting& setting, Index n) {
     const HostVector<T> a = random_vector<T>(openmp, Size{n} * n, 1);
     HostVector<T> b = make_vector<T>(openmp, Size{n} * n);
     Ladder ladder = blank<T>(setting, n, fmt::format("host, {} threads", openmp.threads()));
-    ladder.peak = measure_bandwidth(openmp.threads());
+    ladder.peak = host_read_bandwidth(openmp.threads());
     ladder.peak_name = "of read";
     const auto add = [&](auto& backend) {
         for (const auto& kernel : transpose_kernels<T>(backend)) {

@@ -49,6 +49,15 @@ TEST(GraphLaplacian, HasTheDegreeAskedFor) {
     }
 }
 
+// No vertex is drawn as its own neighbour: of two vertices, one draw joins the two.
+TEST(GraphLaplacian, HasNoLoops) {
+    OpenMP backend(1);
+    for (std::uint64_t seed = 0; seed < 20; ++seed) {
+        EXPECT_EQ(dense_matrix(graph_laplacian<double>(backend, 2, {.degree = 1, .shift = 0.5, .seed = seed})),
+                  (DenseMatrix{{1.5, -1}, {-1, 1.5}}));
+    }
+}
+
 // The constant vector belongs to the smallest eigenvalue, the shift.
 TEST(GraphLaplacian, HasTheShiftAsSmallestEigenvalue) {
     OpenMP backend(2);

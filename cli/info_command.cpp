@@ -6,8 +6,8 @@
 #include "stiefel/cli/terminal.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/io/output_file.hpp"
+#include "stiefel/spmv/choose.hpp"
 #include "stiefel/spmv/convert.hpp"
-#include "stiefel/spmv/spmv.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -34,12 +34,17 @@ InfoReport describe_file(const InfoOptions& options, StatusLine& status) {
                       .n_stored = file.coo.n_entries()};
     report.notes = noted(options.matrix, file.notes);
     status.show(fmt::format("converting {}", options.matrix));
-    const CsrFromCoo<double> converted = csr_from_coo(backend, std::exchange(file.coo, {}));
+    CsrFromCoo<double> converted = csr_from_coo(backend, std::exchange(file.coo, {}));
     note_duplicates(options.matrix, converted.n_duplicates, report.notes);
     status.show(fmt::format("examining {}", options.matrix));
-    report.matrix = analyse(backend, converted.csr);
-    report.auto_format = "csr";
-    report.auto_kernel = spmv_kernels(backend, converted.csr).back().name;
+    const RowStatistics rows = row_statistics(backend, converted.csr);
+    report.matrix =
+        analyse(backend, converted.csr, {.slice_height = sell_slice_height, .sigma = sell_sorting_window(rows)});
+    const ChosenOperator<OpenMP, double> chosen =
+        choose_operator<OpenMP, double>(backend, std::move(converted.csr), rows);
+    report.auto_format = chosen.a.format();
+    report.auto_kernel = chosen.a.kernel();
+    report.auto_reason = chosen.why;
     return report;
 }
 

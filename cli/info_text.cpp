@@ -16,6 +16,11 @@ std::string place(Index row, Index col) {
     return fmt::format("({}, {})", row + 1, col + 1);
 }
 
+std::string magnitudes(double least, double greatest) {
+    if (least == greatest) return fmt::format("{:.3g} in magnitude", least);
+    return fmt::format("{:.3g} to {:.3g} in magnitude", least, greatest);
+}
+
 std::string nonzeros_text(const InfoReport& report) {
     const MatrixInfo& m = report.matrix;
     const double cells = static_cast<double>(m.n_rows) * m.n_cols;
@@ -33,7 +38,7 @@ std::string row_lengths_text(const RowStatistics& rows) {
 }
 
 std::string values_text(const ValueInfo& values) {
-    std::string text = fmt::format("{:.3g} to {:.3g} in magnitude", values.min_abs, values.max_abs);
+    std::string text = magnitudes(values.min_abs, values.max_abs);
     if (values.zero.count > 0) text += fmt::format("; {} stored as zero", grouped(values.zero.count));
     return text;
 }
@@ -54,7 +59,7 @@ std::string symmetry_text(const SymmetryInfo& s) {
 }
 
 std::string diagonal_text(const DiagonalInfo& d) {
-    std::string text = fmt::format("{:.3g} to {:.3g} in magnitude", d.min_abs, d.max_abs);
+    std::string text = magnitudes(d.min_abs, d.max_abs);
     const auto tell = [&](const RowTally& tally, std::string_view what) {
         if (tally.count > 0) {
             text += fmt::format("; {} {}, first {}", grouped(tally.count), what, place(tally.first, tally.first));
@@ -82,8 +87,10 @@ void add_square_facts(LabelledLines& page, const MatrixInfo& m) {
     if (m.n_rows == 0) return;
     page.add("diagonal", diagonal_text(*m.diagonal));
     page.add("dominance", dominance_text(m));
-    page.add("spectrum", fmt::format("within [{:.3g}, {:.3g}] by Gershgorin's circles", m.diagonal->spectrum_lower,
-                                     m.diagonal->spectrum_upper));
+    if (m.symmetry->symmetric_within_tolerance()) {
+        page.add("spectrum", fmt::format("within [{:.3g}, {:.3g}] by Gershgorin's circles", m.diagonal->spectrum_lower,
+                                         m.diagonal->spectrum_upper));
+    }
 }
 
 void add_formats(LabelledLines& page, const InfoReport& report) {
@@ -131,8 +138,8 @@ std::string info_text(const InfoReport& report, int width) {
     page.add("solvable", to_string(suitability(m)));
     page.blank();
     add_formats(page, report);
-    page.add("auto takes",
-             fmt::format("{}, kernel {}: {}", report.auto_format, report.auto_kernel, report.auto_reason));
+    page.add("auto takes", fmt::format("{}, kernel {}", report.auto_format, report.auto_kernel));
+    page.add("", report.auto_reason);
     return page.text();
 }
 

@@ -14,9 +14,18 @@ void LabelledLines::add(std::string_view label, std::string_view text) {
 }
 
 void LabelledLines::add_styled(std::string_view label, std::string_view shown, std::string_view text) {
+    append_wrapped(page_, text, begin(label, shown), width_);
+}
+
+void LabelledLines::add_list(std::string_view label, std::span<const std::string> items) {
+    append_list(page_, items, begin(label, label), width_);
+}
+
+std::size_t LabelledLines::begin(std::string_view label, std::string_view shown) {
+    const std::size_t column = std::max(indent_, label.size());
     page_ += shown;
-    page_ += std::string(indent_ - std::min(indent_, label.size()), ' ');
-    append_wrapped(page_, text, std::max(indent_, label.size()), width_);
+    page_ += std::string(column - label.size(), ' ');
+    return column;
 }
 
 }  // namespace stiefel::cli

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -15,7 +16,9 @@ public:
 
     /// A paragraph; an empty label continues the one before.
     void add(std::string_view label, std::string_view text);
-    /// As above with the label shown otherwise (styled), its visible width that of `label`.
+    /// Items with commas between them, lines broken only there.
+    void add_list(std::string_view label, std::span<const std::string> items);
+    /// As add, with the label shown otherwise (styled), its visible width that of `label`.
     void add_styled(std::string_view label, std::string_view shown, std::string_view text);
     void blank() { page_ += '\n'; }
     void raw(std::string_view text) { page_ += text; }
@@ -23,6 +26,9 @@ public:
     const std::string& text() const { return page_; }
 
 private:
+    /// Appends the label and gives the column at which the text starts.
+    std::size_t begin(std::string_view label, std::string_view shown);
+
     std::size_t indent_;
     std::size_t width_;
     std::string page_ = {};

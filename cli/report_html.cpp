@@ -100,11 +100,8 @@ std::string system_table(const SolveReport& report) {
 }
 
 std::string time_table(const SolveReport::Seconds& seconds) {
-    const std::pair<const char*, double> parts[] = {
-        {"read", seconds.read},   {"convert", seconds.convert}, {"set up", seconds.setup},
-        {"solve", seconds.solve}, {"write", seconds.write},     {"measure bandwidth", seconds.bandwidth}};
     std::string table = "<table class=\"numbers\">\n";
-    for (const auto& [name, value] : parts) {
+    for (const auto& [name, value] : time_parts(seconds)) {
         table += fmt::format(
             "<tr><td>{}</td><td>{}</td><td class=\"wide\"><div class=\"bar\" "
             "style=\"width:{:.1f}%\"></div></td></tr>\n",

@@ -17,8 +17,8 @@ constexpr std::size_t label_width = 11;
 
 std::string size_text(const SolveReport::Matrix& matrix) {
     const double per_row = matrix.n_rows > 0 ? static_cast<double>(matrix.nnz) / matrix.n_rows : 0;
-    return fmt::format("{} x {}, {} ({:.3g} a row), stored as {}", grouped(matrix.n_rows), grouped(matrix.n_cols),
-                       counted(matrix.nnz, "nonzero"), per_row, matrix.symmetry);
+    return fmt::format("{} x {}, {}, {:.3g} a row", grouped(matrix.n_rows), grouped(matrix.n_cols),
+                       counted(matrix.nnz, "nonzero"), per_row);
 }
 
 std::string stopping_text(const SolveReport::Method& method) {
@@ -38,15 +38,15 @@ std::string preconditioner_text(const SolveReport::Method& method) {
 
 void add_system(LabelledLines& page, const SolveReport& report) {
     const auto& [matrix, backend, method, result, error, seconds, bandwidth, peak, solution, notes, failures] = report;
-    page.add("matrix", matrix.path);
+    page.add("matrix", fmt::format("{} ({})", matrix.path, matrix.symmetry));
     page.add("", size_text(matrix));
     page.add("rhs", fmt::format("{}, |b| = {}{}", method.rhs, format_residual(result.rhs_norm),
                                 method.guess.empty() ? "" : "; guess " + method.guess));
     page.add("method",
              fmt::format("conjugate gradients in {} precision, {}", method.precision, preconditioner_text(method)));
     page.add("", stopping_text(method));
-    page.add("format", fmt::format("{}, {}, kernel {}{}", matrix.format, format_bytes(matrix.bytes), method.kernel,
-                                   method.kernel_reason.empty() ? "" : ": " + method.kernel_reason));
+    page.add("format", fmt::format("{}, {}, kernel {}", matrix.format, format_bytes(matrix.bytes), method.kernel));
+    page.add("", method.kernel_reason);
     page.add("backend", fmt::format("{}, {}, {}", backend.name, counted(backend.threads, "thread"), backend.device));
 }
 
@@ -73,15 +73,18 @@ void add_outcome(LabelledLines& page, const SolveReport& report) {
 }
 
 void add_times(LabelledLines& page, const SolveReport& report) {
-    page.add("time", time_breakdown(report.seconds));
-    const Size iterations = report.result.iterations;
-    const std::string memory = fmt::format("at most {} of memory", format_bytes(report.peak_memory_bytes));
-    if (iterations == 0) {
-        page.add("", memory);
-    } else {
-        page.add("", fmt::format("{} an iteration; {}",
-                                 format_seconds(report.seconds.solve / static_cast<double>(iterations)), memory));
+    std::vector<std::string> parts;
+    for (const auto& [name, seconds] : time_parts(report.seconds)) {
+        if (seconds > 0) parts.push_back(fmt::format("{} {}", name, format_seconds(seconds)));
     }
+    page.add_list("time", parts);
+    std::vector<std::string> totals{"total " + format_seconds(report.seconds.total)};
+    if (const Size iterations = report.result.iterations; iterations > 0) {
+        const double each = report.seconds.solve / static_cast<double>(iterations);
+        totals.push_back(format_seconds(each) + " an iteration");
+    }
+    totals.push_back(fmt::format("at most {} of memory", format_bytes(report.peak_memory_bytes)));
+    page.add_list("", totals);
 }
 
 void add_kernels(LabelledLines& page, const SolveReport& report) {
@@ -102,17 +105,6 @@ void add_kernels(LabelledLines& page, const SolveReport& report) {
 }
 
 }  // namespace
-
-std::string time_breakdown(const SolveReport::Seconds& seconds) {
-    const std::pair<const char*, double> parts[] = {
-        {"read", seconds.read},   {"convert", seconds.convert}, {"set up", seconds.setup},
-        {"solve", seconds.solve}, {"write", seconds.write},     {"measure bandwidth", seconds.bandwidth}};
-    std::string text;
-    for (const auto& [name, value] : parts) {
-        if (value > 0) text += fmt::format("{} {}, ", name, format_seconds(value));
-    }
-    return text + fmt::format("total {}", format_seconds(seconds.total));
-}
 
 std::string report_text(const SolveReport& report, int width) {
     LabelledLines page(label_width, width);

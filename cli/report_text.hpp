@@ -10,7 +10,4 @@ namespace stiefel::cli {
 /// `width`: columns to wrap at.
 std::string report_text(const SolveReport& report, int width);
 
-/// "read 0.61 s, convert 180 ms, ...": the parts worth telling, largest first or in order of time.
-std::string time_breakdown(const SolveReport::Seconds& seconds);
-
 }  // namespace stiefel::cli

@@ -40,6 +40,11 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
     add_choice<BackendWord>(command, "--backend", o.backend, backend_choices, {"", group, "where to compute [auto]"});
     add_whole(command, "--threads", o.threads, 1, most_threads,
               {"N", group, "[OMP_NUM_THREADS, else all cores]; the result does not depend on it"});
+    add_choice<FormatWord>(
+        command, "--format", o.format, format_choices,
+        {"", group, "how the matrix is stored; auto measures what multiplies fastest, here and now [auto]"});
+    add_text(command, "--kernel", o.kernel,
+             {"NAME", group, "matrix-vector kernel of that format; a wrong name lists all [auto]"});
 }
 
 void add_output_options(CLI::App& command, SolveOptions& o) {

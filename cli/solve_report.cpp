@@ -6,6 +6,11 @@
 
 namespace stiefel::cli {
 
+std::vector<std::pair<const char*, double>> time_parts(const SolveReport::Seconds& seconds) {
+    return {{"read", seconds.read},   {"convert", seconds.convert}, {"set up", seconds.setup},
+            {"solve", seconds.solve}, {"write", seconds.write},     {"probe bandwidth", seconds.bandwidth}};
+}
+
 KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwidth) {
     if (kernel.calls == 0 || !(kernel.seconds > 0)) return {};
     const double calls_per_second = static_cast<double>(kernel.calls) / kernel.seconds;
@@ -39,7 +44,8 @@ std::string outcome(const SolveReport& report) {
 
 std::vector<std::string> advice(const SolveReport& report) {
     std::vector<std::string> help;
-    const bool unpreconditioned = report.method.preconditioner == "none";
+    // Where none was chosen by itself, scaling by the diagonal would change nothing.
+    const bool unpreconditioned = report.method.preconditioner == "none" && report.method.preconditioner_reason.empty();
     const bool single = report.method.precision == "single";
     const std::string looser =
         fmt::format("accept this residual: --rtol {:.1e}", 1.1 * report.result.relative_residual);

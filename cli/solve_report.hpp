@@ -4,6 +4,7 @@
 
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stiefel::cli {
@@ -66,6 +67,9 @@ struct SolveReport {
 
     bool is_converged() const { return result.reason == StopReason::converged; }
 };
+
+/// The parts of the time in order, with the names that people read.
+std::vector<std::pair<const char*, double>> time_parts(const SolveReport::Seconds& seconds);
 
 /// What a kernel achieved, from the time of all its calls.
 struct KernelRates {

@@ -8,14 +8,19 @@
 #include "stiefel/core/backend.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/solver/cg.hpp"
-#include "stiefel/spmv/spmv.hpp"
-#include "stiefel/spmv/spmv_work.hpp"
+#include "stiefel/spmv/choose.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace stiefel::cli {
+
+/// The matrix in the backend's memory; where that is the host's, the same one.
+template <HostBackend B, class T>
+HostCsr<T> to_backend(B&, HostCsr<T> csr) {
+    return csr;
+}
 
 /// The vector in the backend's memory; frees the one on the host.
 template <class T, class B>
@@ -60,26 +65,45 @@ SolveResult run_cg(B& backend, const A& a, const M& m, const VectorOf<B, T>& b, 
                            }});
 }
 
+/// The matrix in the format and under the kernel asked for, or found best. Consumes the CSR.
+template <class T, class B>
+SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows,
+                                   const SolveOptions& options, SolveReport& report) {
+    const std::string format(word_of<FormatWord>(options.format, format_choices));
+    try {
+        ChosenOperator<B, T> chosen =
+            choose_operator<B, T>(backend, std::move(csr), rows, {.format = format, .kernel = options.kernel});
+        report.matrix.format = chosen.a.format();
+        report.matrix.bytes = chosen.a.bytes();
+        report.method.kernel = chosen.a.kernel();
+        report.method.kernel_reason = chosen.why;
+        return std::move(chosen.a);
+    } catch (const InvalidArgument& problem) {  // a name that there is not, or padding beyond its limit
+        throw UsageError(fmt::format("--format {} --kernel {}: {}", format, options.kernel, problem.what()));
+    }
+}
+
 /// From the system on the host to x on the host.
 template <class T, class B>
 HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& options, SolveReport& report,
                        StatusLine& status) {
     Stopwatch watch;
-    status.show("choosing a kernel");
     const Size n = system.a.n_rows;
-    const HostCsr<T>& a = system.a;
-    report.method.kernel = spmv_kernels(backend, a).back().name;
+    const bool wants_jacobi = system.preconditioner.word == PreconditionerWord::jacobi;
+    auto csr = to_backend(backend, std::move(system.a));
+    const auto jacobi = wants_jacobi ? make_jacobi(backend, csr) : Jacobi<T, typename B::memory>{};
+    report.seconds.setup += watch.restart();
+
+    status.show("choosing format and kernel");
+    const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, options, report);
+    report.seconds.convert += watch.restart();
     const auto b = system.b.empty() ? consistent_rhs<T>(backend, a, n) : uploaded(backend, std::move(system.b));
     auto x = system.guess.empty() ? filled(backend, n, T{0}) : uploaded(backend, std::move(system.guess));
     report.seconds.setup += watch.seconds();
 
     status.clear();
-    if (system.preconditioner.word == PreconditionerWord::jacobi) {
-        const auto m = make_jacobi(backend, system.a);
-        report.result = run_cg<T>(backend, a, m, b, x, options, report, status);
-    } else {
-        report.result = run_cg<T>(backend, a, Identity{}, b, x, options, report, status);
-    }
+    report.result = wants_jacobi ? run_cg<T>(backend, a, jacobi, b, x, options, report, status)
+                                 : run_cg<T>(backend, a, Identity{}, b, x, options, report, status);
     status.clear();
     report.seconds.solve = report.result.seconds;
     HostVector<T> solution(n);

@@ -76,6 +76,7 @@ SystemInput<T> read_system(OpenMP& backend, const SolveOptions& options, SolveRe
     SystemInput<T> system{.a = read_csr<T>(backend, options, report, status)};
     Stopwatch watch;
     system.preconditioner = check_diagonal(backend, system.a, options.matrix, options.preconditioner);
+    system.rows = row_statistics(backend, system.a);
     report.seconds.setup += watch.restart();
     const Index n = system.a.n_rows;
     system.b = right_hand_side<T>(options, n, backend.threads());

@@ -6,6 +6,7 @@
 #include "stiefel/cli/terminal.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/row_statistics.hpp"
 
 #include <optional>
 
@@ -15,6 +16,7 @@ namespace stiefel::cli {
 template <class T>
 struct SystemInput {
     HostCsr<T> a = {};
+    RowStatistics rows = {};   ///< of a
     HostVector<T> b = {};      ///< empty if it is to be A times ones
     HostVector<T> guess = {};  ///< empty if it is zeros
     PreconditionerChoice preconditioner = {};

@@ -79,6 +79,20 @@ TEST_F(Errors, WrongUse) {
     expect_failure({"generate", "poisson2d", "3", "3", "3", "-o", "p.mtx"}, 1, {"poisson2d", "3"});
 }
 
+TEST_F(Errors, UnknownKernelNamesThoseThereAre) {
+    expect_failure({"solve", "a.mtx", "--format", "csr", "--kernel", "fastest"}, 1,
+                   {"--kernel", "'fastest'", "static"});
+    expect_failure({"solve", "a.mtx", "--kernel", "fastest"}, 1, {"--kernel", "'fastest'", "csr: ", "sell: "});
+}
+
+TEST_F(Errors, PaddingBeyondReasonIsRefusedWithTheNumbers) {
+    std::string text = "%%MatrixMarket matrix coordinate real symmetric\n2000 2000 3999\n";
+    for (int i = 1; i <= 2000; ++i) text += std::to_string(i) + " " + std::to_string(i) + " 3000\n";
+    for (int i = 2; i <= 2000; ++i) text += std::to_string(i) + " 1 1\n";
+    folder.write("arrow.mtx", text);
+    expect_failure({"solve", "arrow.mtx", "--format", "ellpack"}, 1, {"--format ellpack", "limit"});
+}
+
 TEST_F(Errors, OutputsAreCheckedBeforeTheWork) {
     expect_failure({"solve", "a.mtx", "-o", "none/x.mtx"}, 1, {"--output", "none/x.mtx", "No such file or directory"});
     expect_failure({"solve", "a.mtx", "-o", "."}, 1, {"--output", "directory"});

@@ -233,6 +233,17 @@ TEST_F(Solve, PreconditionerIsChosenByTheDiagonal) {
     EXPECT_EQ(report_of({"--preconditioner", "none"})["method"]["preconditioner"], "none");
 }
 
+TEST_F(Solve, FormatAndKernelAreTakenAsAsked) {
+    for (const char* format : {"csr", "ellpack", "sell"}) {
+        const Json report = report_of({"--format", format, "-o", "x.mtx"});
+        EXPECT_EQ(report["matrix"]["format"], format);
+        EXPECT_TRUE(true_residual(folder / "a.mtx", read_numbers(folder / "x.mtx"), ones).relative <= 1e-8) << format;
+    }
+    const Json report = report_of({"--format", "csr", "--kernel", "static"});
+    EXPECT_EQ(report["method"]["kernel"], "static");
+    EXPECT_NE(report["method"]["kernel_reason"], "");
+}
+
 TEST_F(Solve, AbsoluteToleranceAloneEndsIt) {
     const Json report = report_of({"--rtol", "0", "--atol", "0.5", "-o", "x.mtx"});
     EXPECT_EQ(report["result"]["reason"], "converged");

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 
@@ -10,16 +11,20 @@ namespace stiefel::cli {
 /// The name of what a backend computes on, for reports.
 std::string device_name(const Serial&);
 std::string device_name(const OpenMP&);
+std::string device_name(const Cuda&);
 
 /// Whether `bytes` that are used again and again stay in the caches of what the backend computes on.
 bool fits_in_cache(const Serial&, Size bytes);
 bool fits_in_cache(const OpenMP&, Size bytes);
+bool fits_in_cache(const Cuda&, Size bytes);
 
 /// Measured bytes per second that the backend's threads read from memory, over an array of twice `bytes` but not more
 /// than 256 MiB: larger than the caches if `bytes` is, and no more than a solve with a matrix of that size takes
 /// anyway.
 double measured_bandwidth(const Serial&, Size bytes);
 double measured_bandwidth(const OpenMP&, Size bytes);
+/// On a device: of a copy, what is read and written counted.
+double measured_bandwidth(const Cuda&, Size bytes);
 
 /// The most memory that this process has held so far, mapped files included.
 Size peak_memory_bytes();

@@ -22,6 +22,24 @@ HostCsr<T> to_backend(B&, HostCsr<T> csr) {
     return csr;
 }
 
+/// Asks for all the device memory that the solve will need before anything is brought there: the matrix as CSR and in
+/// two formats while the fastest is sought, and the vectors of CG.
+template <class T>
+DeviceCsr<T> to_backend(Cuda& backend, HostCsr<T> csr) {
+    constexpr Size copies = 3, vectors = 6;
+    backend.require_free("the system", copies * csr.bytes() + vectors * csr.n_rows * static_cast<Size>(sizeof(T)));
+    return to_device(backend, csr);
+}
+
+/// Threads of the host that read and check the system.
+template <HostBackend B>
+int host_threads(const B& backend, const SolveOptions&) {
+    return backend.threads();
+}
+inline int host_threads(const Cuda&, const SolveOptions& options) {
+    return OpenMP(static_cast<int>(options.threads)).threads();
+}
+
 /// The vector in the backend's memory; frees the one on the host.
 template <class T, class B>
 VectorOf<B, T> uploaded(B& backend, HostVector<T> host) {
@@ -151,10 +169,10 @@ inline SolveReport::Method asked_method(const SolveOptions& options) {
 
 template <class T, class B>
 void solve_with(B& backend, const SolveOptions& options, SolveReport& report, StatusLine& status) {
-    report.backend = {.name = B::name, .threads = backend.threads(), .device = device_name(backend)};
+    report.backend = {.name = B::name, .threads = host_threads(backend, options), .device = device_name(backend)};
     HostVector<T> x;
     {
-        OpenMP host(backend.threads());
+        OpenMP host(host_threads(backend, options));
         SystemInput<T> system = read_system<T>(host, options, report, status);
         report.method.preconditioner = word_of<PreconditionerWord>(system.preconditioner.word, preconditioner_choices);
         report.method.preconditioner_reason = system.preconditioner.reason;
@@ -176,9 +194,10 @@ void solve_with(B& backend, const SolveOptions& options, SolveReport& report, St
 template <class T>
 SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report{.method = asked_method(options)};
-    const BackendOptions backend_options{
-        .choice = options.backend == BackendWord::serial ? BackendChoice::serial : BackendChoice::openmp,
-        .threads = static_cast<int>(options.threads)};
+    constexpr BackendChoice choices[] = {BackendChoice::automatic, BackendChoice::serial, BackendChoice::openmp,
+                                         BackendChoice::cuda};
+    const BackendOptions backend_options{.choice = choices[static_cast<std::size_t>(options.backend)],
+                                         .threads = static_cast<int>(options.threads)};
     with_backend(backend_options, [&](auto& backend) { solve_with<T>(backend, options, report, status); });
     return report;
 }

@@ -3,6 +3,8 @@
 #include "cli/program.hpp"
 #include "cli/systems.hpp"
 
+#include "stiefel/core/cuda.hpp"
+
 #include <gtest/gtest.h>
 #include <unistd.h>
 
@@ -61,6 +63,13 @@ TEST_F(Errors, MisspelledWordsGetASuggestion) {
     expect_failure({"solve", "a.mtx", "--backend", "gpu"}, 1, {"--backend", "auto, serial, openmp, cuda", "'gpu'"});
 }
 
+TEST_F(Errors, WithoutADeviceCudaIsRefused) {
+#ifdef STIEFEL_HAS_CUDA
+    if (n_cuda_devices() > 0) GTEST_SKIP() << "this machine has a CUDA device";
+#endif
+    expect_failure({"solve", "a.mtx", "--backend", "cuda"}, 5, {"CUDA", "--backend openmp"});
+}
+
 TEST_F(Errors, WrongUse) {
     expect_failure({"solve"}, 1, {"A.mtx", "--help"});
     expect_failure({"solve", "a.mtx", "b.mtx"}, 1, {"b.mtx"});
@@ -80,7 +89,7 @@ TEST_F(Errors, WrongUse) {
 }
 
 TEST_F(Errors, UnknownKernelNamesThoseThereAre) {
-    expect_failure({"solve", "a.mtx", "--format", "csr", "--kernel", "fastest"}, 1,
+    expect_failure({"solve", "a.mtx", "--backend", "openmp", "--format", "csr", "--kernel", "fastest"}, 1,
                    {"--kernel", "'fastest'", "static"});
     expect_failure({"solve", "a.mtx", "--kernel", "fastest"}, 1, {"--kernel", "'fastest'", "csr: ", "sell: "});
 }

@@ -239,7 +239,7 @@ TEST_F(Solve, FormatAndKernelAreTakenAsAsked) {
         EXPECT_EQ(report["matrix"]["format"], format);
         EXPECT_TRUE(true_residual(folder / "a.mtx", read_numbers(folder / "x.mtx"), ones).relative <= 1e-8) << format;
     }
-    const Json report = report_of({"--format", "csr", "--kernel", "static"});
+    const Json report = report_of({"--backend", "openmp", "--format", "csr", "--kernel", "static"});
     EXPECT_EQ(report["method"]["kernel"], "static");
     EXPECT_NE(report["method"]["kernel_reason"], "");
 }

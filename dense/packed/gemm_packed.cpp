@@ -55,7 +55,7 @@ private:
 
     /// B's rows p.. and columns j.. into panels of nr columns; the threads share the panels.
     void pack_slice(Size p, Size j) {
-        const Size panels = n_panels(columns(j), kernel_.nr);
+        const Size panels = depth(p) > 0 ? n_panels(columns(j), kernel_.nr) : 0;  // k = 0: B may be null
 #pragma omp for schedule(static)
         for (Size panel = 0; panel < panels; ++panel) {
             const Size first = j + panel * kernel_.nr;
@@ -72,7 +72,7 @@ private:
         for (Size number = 0; number < blocks; ++number) {
             const Size i = number * block_.mc;
             const Size rows = std::min(block_.mc, g_.m - i);
-            for (Size row = 0; row < rows; row += kernel_.mr) {
+            for (Size row = 0; depth(p) > 0 && row < rows; row += kernel_.mr) {
                 kernel_.pack_a(std::min<Size>(kernel_.mr, rows - row), depth(p), &g_.a(i + row, p), g_.a.row_stride,
                                g_.a.col_stride, a + row * block_.kc);
             }

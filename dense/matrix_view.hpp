@@ -33,13 +33,13 @@ template <class T, class Memory>
 MatrixView<T, Memory> as_matrix(Vector<T, Memory>& v, Index n_rows, Index n_cols) {
     require(n_rows >= 0 && n_cols >= 0, "as_matrix: n_rows and n_cols must not be negative");
     require(Size{n_rows} * n_cols <= v.size(), "as_matrix: the vector has fewer than n_rows * n_cols elements");
-    return {v.data(), n_rows, n_cols, n_cols};
+    return {v.data(), n_rows, n_cols, n_cols > 0 ? n_cols : 1};
 }
 template <class T, class Memory>
 MatrixView<const T, Memory> as_matrix(const Vector<T, Memory>& v, Index n_rows, Index n_cols) {
     require(n_rows >= 0 && n_cols >= 0, "as_matrix: n_rows and n_cols must not be negative");
     require(Size{n_rows} * n_cols <= v.size(), "as_matrix: the vector has fewer than n_rows * n_cols elements");
-    return {v.data(), n_rows, n_cols, n_cols};
+    return {v.data(), n_rows, n_cols, n_cols > 0 ? n_cols : 1};
 }
 
 }  // namespace stiefel

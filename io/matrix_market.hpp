@@ -92,8 +92,7 @@ struct WriteOptions {
 /// output; a name ending in .gz is compressed. A symmetric Coo is written as it is stored. The file appears under its
 /// name only when it is complete (OutputFile); on any failure nothing is left behind.
 /// Throws FileError where it cannot be written; InvalidArgument where a value is NaN or infinite (the format has no
-/// word for them), or the arrays of the Coo differ in length. Cost: formatting is parallel, about 60 ns an entry and
-/// thread.
+/// word for them), or the arrays of the Coo differ in length. Formatting is parallel.
 template <class T>
 void write_matrix(const std::string& path, const Coo<T>& matrix, const WriteOptions& options = {});
 

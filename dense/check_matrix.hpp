@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/dense/matrix_view.hpp"
+#include "stiefel/core/matrix_view.hpp"
 
 #include <string_view>
 

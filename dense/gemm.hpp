@@ -3,7 +3,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
-#include "stiefel/dense/device_matrix.hpp"
+#include "stiefel/core/matrix_view.hpp"
 
 #include <type_traits>
 

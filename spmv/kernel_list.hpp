@@ -3,6 +3,7 @@
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/memory.hpp"
 
+#include <span>
 #include <string>
 #include <string_view>
 
@@ -19,18 +20,35 @@ struct SpmvArguments {
     double* dot = nullptr;  ///< in the backend's memory
 };
 
-/// One rung of a ladder: a kernel for a format on a backend. The lists of rungs, spmv_kernels(backend, matrix), are the
-/// data that tests, `--kernel NAME` and the bench read, so a rung that is listed is tested and measured.
-template <class Backend, class Matrix>
-struct SpmvKernel {
-    using T = typename Matrix::value_type;
+/// What every SpMM kernel is asked:  Y = alpha A X + beta Y,  X and Y row-major panels of k columns (see
+/// core/matrix_view.hpp) apart in memory. beta = 0 never reads Y.
+template <class T>
+struct SpmmArguments {
+    const T* x = nullptr;  ///< n_cols x k, rows ldx elements apart
+    Size ldx = 0;
+    T* y = nullptr;  ///< n_rows x k, rows ldy elements apart
+    Size ldy = 0;
+    Index k = 0;
+    T alpha = 1;
+    T beta = 0;
+};
 
+/// One rung of a ladder: a kernel for a format on a backend. The lists of rungs, spmv_kernels(backend, matrix) and
+/// spmm_kernels(backend, matrix), are the data that tests, `--kernel NAME` and the bench read, so a rung that is listed
+/// is tested and measured.
+template <class Backend, class Matrix, class Arguments>
+struct SparseKernel {
     std::string_view name;         ///< "static", "balanced", ...
     std::string_view format;       ///< "csr", "ellpack", "sell"
     std::string_view description;  ///< one line: what this rung changes
     std::string_view source;       ///< where the method comes from; empty if it has no paper
-    void (*run)(Backend&, const Matrix&, const SpmvArguments<T>&);
+    void (*run)(Backend&, const Matrix&, const Arguments&);
 };
+
+template <class Backend, class Matrix>
+using SpmvKernel = SparseKernel<Backend, Matrix, SpmvArguments<typename Matrix::value_type>>;
+template <class Backend, class Matrix>
+using SpmmKernel = SparseKernel<Backend, Matrix, SpmmArguments<typename Matrix::value_type>>;
 
 /// A backend and a matrix format that kernels are listed for.
 template <class Backend, class Matrix>
@@ -38,19 +56,36 @@ concept HasSpmvKernels = requires(const Backend& backend, const Matrix& a) {
     spmv_kernels(backend, a);
 };
 
-/// The rung called `name`. Throws InvalidArgument with the names there are.
 template <class Backend, class Matrix>
-requires HasSpmvKernels<Backend, Matrix>
-const SpmvKernel<Backend, Matrix>& find_kernel(const Backend& backend, const Matrix& a, std::string_view name) {
-    const auto kernels = spmv_kernels(backend, a);
+concept HasSpmmKernels = requires(const Backend& backend, const Matrix& a) {
+    spmm_kernels(backend, a);
+};
+
+/// The rung called `name` of a list. Throws InvalidArgument with the names there are.
+template <class Kernel, std::size_t n>
+const Kernel& find_in_list(std::span<const Kernel, n> kernels, std::string_view operation, std::string_view backend,
+                           std::string_view name) {
     std::string names;
     for (const auto& kernel : kernels) {
         if (kernel.name == name) return kernel;
         names += names.empty() ? "" : ", ";
         names += kernel.name;
     }
-    throw InvalidArgument("spmv: no kernel '" + std::string(name) + "' for " + std::string(kernels.front().format) +
-                          " on " + Backend::name + "; there are: " + names);
+    throw InvalidArgument(std::string(operation) + ": no kernel '" + std::string(name) + "' for " +
+                          std::string(kernels.front().format) + " on " + std::string(backend) +
+                          "; there are: " + names);
+}
+
+template <class Backend, class Matrix>
+requires HasSpmvKernels<Backend, Matrix>
+const SpmvKernel<Backend, Matrix>& find_kernel(const Backend& backend, const Matrix& a, std::string_view name) {
+    return find_in_list(spmv_kernels(backend, a), "spmv", Backend::name, name);
+}
+
+template <class Backend, class Matrix>
+requires HasSpmmKernels<Backend, Matrix>
+const SpmmKernel<Backend, Matrix>& find_spmm_kernel(const Backend& backend, const Matrix& a, std::string_view name) {
+    return find_in_list(spmm_kernels(backend, a), "spmm", Backend::name, name);
 }
 
 }  // namespace stiefel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/backend.hpp"
+#include "stiefel/spmv/spmm.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 
@@ -74,6 +75,13 @@ void spmv_dot(B& backend, const SpmvOperator<B, T>& a, const VectorOf<B, T>& x, 
     require(x.size() == a.n_cols() && y.size() == a.n_rows(),
             "spmv_dot: x and y must have as many elements as A has rows");
     a.run(backend, {.x = x.data(), .y = y.data(), .dot = dot});
+}
+
+/// Y = alpha A X + beta Y with the default rung of the format that was chosen. Throws as spmm() of a matrix.
+template <class B, class T>
+void spmm(B& backend, const SpmvOperator<B, T>& a, MatrixOf<B, const std::type_identity_t<T>> x,
+          MatrixOf<B, std::type_identity_t<T>> y, std::type_identity_t<T> alpha = 1, std::type_identity_t<T> beta = 0) {
+    a.visit([&](const auto& matrix, const auto&) { spmm(backend, matrix, x, y, alpha, beta); });
 }
 
 template <class B, class T>

@@ -37,4 +37,12 @@ Work spmv_work(const Sell<T, Memory>& a) {
                                 static_cast<double>(a.slice_ptr.bytes() + a.row_of_slot.bytes()));
 }
 
+/// The least that Y = A X with k columns must move: the matrix once, X and Y once.
+template <class Matrix>
+Work spmm_work(const Matrix& a, Index k) {
+    const Work one = spmv_work(a);
+    const double vectors = (static_cast<double>(a.n_rows) + a.n_cols) * sizeof(typename Matrix::value_type);
+    return {one.bytes + (k - 1) * vectors, one.flops * k};
+}
+
 }  // namespace stiefel

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "stiefel/dense/cuda/ptx.cuh"
-#include "stiefel/dense/device_matrix.hpp"
+#include "stiefel/core/matrix_view.hpp"
 
 #include <cstdint>
 

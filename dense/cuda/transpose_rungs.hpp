@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/dense/device_matrix.hpp"
+#include "stiefel/core/matrix_view.hpp"
 
 namespace stiefel::cuda {
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda.hpp"
 #include "stiefel/core/memory.hpp"
 
 #include <type_traits>
@@ -24,6 +25,12 @@ struct MatrixView {
 
 template <class T>
 using HostMatrix = MatrixView<T, HostMemory>;
+template <class T>
+using DeviceMatrix = MatrixView<T, DeviceMemory>;
+
+/// The matrices that a backend's kernels take.
+template <class B, class T>
+using MatrixOf = MatrixView<T, typename B::memory>;
 
 /// What multiplies: the matrix as it is stored, or its transpose.
 enum class Op { none, transpose };

@@ -1,0 +1,16 @@
+#pragma once
+
+#include "stiefel/core/types.hpp"
+
+namespace stiefel::cuda {
+
+/// The team (see dense/small/team.hpp) of all threads of one block, which must be one-dimensional.
+struct BlockTeam {
+    template <class F>
+    __device__ void for_each(Index n, F&& f) const {
+        for (Index i = static_cast<Index>(threadIdx.x); i < n; i += static_cast<Index>(blockDim.x)) f(i);
+        __syncthreads();
+    }
+};
+
+}  // namespace stiefel::cuda

@@ -1,0 +1,49 @@
+#include "stiefel/spmv/openmp/spmm/kernels.hpp"
+
+#include <array>
+
+namespace stiefel {
+
+using namespace openmp;
+
+template <class T>
+std::span<const SpmmKernel<OpenMP, HostCsr<T>>> spmm_kernels(const OpenMP&, const HostCsr<T>&) {
+    using Kernel = SpmmKernel<OpenMP, HostCsr<T>>;
+    static constexpr std::array list{
+        Kernel{"static", "csr", "rows in static shares of the threads, in multiples of 16", "",
+               spmm_static<HostCsr<T>>},
+    };
+    return list;
+}
+
+template <class T>
+std::span<const SpmmKernel<OpenMP, HostEllpack<T>>> spmm_kernels(const OpenMP&, const HostEllpack<T>&) {
+    using Kernel = SpmmKernel<OpenMP, HostEllpack<T>>;
+    static constexpr std::array list{
+        Kernel{"padded", "ellpack", "rows in static shares of the threads, padding included",
+               "Grimes, Kincaid and Young 1979", spmm_padded<T>},
+        Kernel{"ellpack-r", "ellpack", "row lengths are read, so that no work is done on padding",
+               "Vazquez, Fernandez and Garzon 2011", spmm_static<HostEllpack<T>>},
+    };
+    return list;
+}
+
+template <class T>
+std::span<const SpmmKernel<OpenMP, HostSell<T>>> spmm_kernels(const OpenMP&, const HostSell<T>&) {
+    using Kernel = SpmmKernel<OpenMP, HostSell<T>>;
+    static constexpr std::array list{
+        Kernel{"static", "sell", "slots in static shares of the threads, no work on padding", "",
+               spmm_static<HostSell<T>>},
+    };
+    return list;
+}
+
+template std::span<const SpmmKernel<OpenMP, HostCsr<double>>> spmm_kernels(const OpenMP&, const HostCsr<double>&);
+template std::span<const SpmmKernel<OpenMP, HostCsr<float>>> spmm_kernels(const OpenMP&, const HostCsr<float>&);
+template std::span<const SpmmKernel<OpenMP, HostEllpack<double>>> spmm_kernels(const OpenMP&,
+                                                                               const HostEllpack<double>&);
+template std::span<const SpmmKernel<OpenMP, HostEllpack<float>>> spmm_kernels(const OpenMP&, const HostEllpack<float>&);
+template std::span<const SpmmKernel<OpenMP, HostSell<double>>> spmm_kernels(const OpenMP&, const HostSell<double>&);
+template std::span<const SpmmKernel<OpenMP, HostSell<float>>> spmm_kernels(const OpenMP&, const HostSell<float>&);
+
+}  // namespace stiefel

@@ -1,0 +1,151 @@
+#include "stiefel/core/multivector.hpp"
+#include "stiefel/spmv/choose.hpp"
+#include "stiefel/spmv/spmm.hpp"
+
+#include "support/cuda.hpp"
+#include "support/formats.hpp"
+#include "support/spmm_reference.hpp"
+
+#include <cstdio>
+
+namespace stiefel::test {
+namespace {
+
+template <class T>
+class CudaSpmm : public OnCuda {
+protected:
+    /// Every rung for every format of a, as f(kernel, matrix on the device).
+    template <class F>
+    void for_each_rung(const HostCsr<T>& a, F&& f) {
+        for_each_format(a, [&](const std::string& label, const auto& host) {
+            const auto matrix = stiefel::to_device(backend(), host);
+            for (const auto& kernel : spmm_kernels(backend(), matrix)) {
+                SCOPED_TRACE(label + "/" + std::string(kernel.name) + " " + std::to_string(a.n_rows) + " x " +
+                             std::to_string(a.n_cols));
+                f(kernel, matrix);
+                if (this->HasFatalFailure()) return;
+            }
+        });
+    }
+
+    void check(const HostCsr<T>& a, const SpmmCase& what) {
+        SCOPED_TRACE("k " + std::to_string(what.k) + ", padding " + std::to_string(what.padding));
+        const SpmmReference<T> reference(a, what);
+        const auto x = this->to_device(reference.x().values);
+        for_each_rung(a, [&](const auto& kernel, const auto& matrix) {
+            auto y = this->to_device(reference.y().values);
+            kernel.run(backend(), matrix, reference.arguments(x.data(), y.data()));
+            ASSERT_TRUE(reference.accepts(this->to_host(y)));
+        });
+    }
+};
+
+using Types = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(CudaSpmm, Types);
+
+TYPED_TEST(CudaSpmm, EveryShapeAndWidth) {
+    int turn = 0;
+    for_each_spmm_matrix<TypeParam>([&](const auto& a) {
+        for (const Index k : spmm_columns) this->check(a, spmm_case(k, turn++));
+    });
+}
+
+/// A few matrices and widths, for compute-sanitizer.
+TYPED_TEST(CudaSpmm, FewShapesAndWidths) {
+    int turn = 0;
+    const auto a = random_csr<TypeParam>({.n_rows = 67, .n_cols = 40, .mean_row = 4, .full_row = 20});
+    const auto long_rows = random_csr<TypeParam>({.n_rows = 5, .n_cols = 700, .mean_row = 300, .full_row = 2});
+    for (const Index k : {1, 3, 4, 8, 20, 32, 64}) {
+        this->check(a, spmm_case(k, turn++));
+        this->check(long_rows, spmm_case(k, turn++));
+    }
+}
+
+TYPED_TEST(CudaSpmm, ManyRowsAndRowsThatAreSplit) {
+    const auto many = random_csr<TypeParam>({.n_rows = 20000, .n_cols = 20000, .mean_row = 8, .full_row = 2047});
+    const auto thick = random_csr<TypeParam>({.n_rows = 40, .n_cols = 4000, .mean_row = 2500, .full_row = 7});
+    int turn = 0;
+    for (const Index k : {1, 2, 3, 4, 8, 12, 16, 32, 64}) {
+        this->check(many, spmm_case(k, turn++));
+        this->check(thick, spmm_case(k, turn++));
+    }
+}
+
+TYPED_TEST(CudaSpmm, NanInXReachesTheElementsThatReferToIt) {
+    using T = TypeParam;
+    const auto a = random_csr<T>({.n_rows = 1000, .n_cols = 1000, .empty_rows = false});
+    for (const Index k : {1, 2, 3, 4, 8, 16, 19, 32, 64}) {
+        auto x = random_vector<T>(Size{1000} * k, 10);
+        x[Size{617} * k + k / 2] = std::numeric_limits<T>::quiet_NaN();
+        const auto on_device = this->to_device(x);
+        this->for_each_rung(a, [&](const auto& kernel, const auto& matrix) {
+            auto y = this->to_device(HostVector<T>(Size{1000} * k, std::numeric_limits<T>::quiet_NaN()));
+            kernel.run(this->backend(), matrix, {.x = on_device.data(), .ldx = k, .y = y.data(), .ldy = k, .k = k});
+            ASSERT_TRUE(nan_went_where_it_belongs(a, this->to_host(y), k, 617, k / 2));
+        });
+    }
+}
+
+TYPED_TEST(CudaSpmm, RelativeErrorsAreReported) {
+    using T = TypeParam;
+    const auto a = random_csr<T>({.n_rows = 3000, .n_cols = 3000, .mean_row = 40, .full_row = 1500});
+    const SpmmReference<T> reference(a, {.k = 8});
+    const auto x = this->to_device(reference.x().values);
+    this->for_each_rung(a, [&](const auto& kernel, const auto& matrix) {
+        auto y = this->to_device(reference.y().values);
+        kernel.run(this->backend(), matrix, reference.arguments(x.data(), y.data()));
+        const RelativeErrors errors = reference.errors(this->to_host(y));
+        std::printf("cuda %s %s %zu-byte: relative error max %.2Lg, mean %.2Lg\n", std::string(kernel.format).c_str(),
+                    std::string(kernel.name).c_str(), sizeof(T), errors.max, errors.mean);
+        constexpr long double eps = std::numeric_limits<T>::epsilon();
+        EXPECT_TRUE(errors.max <= 100 * eps);
+        EXPECT_TRUE(errors.mean <= eps);
+    });
+}
+
+TYPED_TEST(CudaSpmm, RunsRepeatBitForBit) {
+    using T = TypeParam;
+    const auto a = random_csr<T>({.n_rows = 5000, .n_cols = 5000, .mean_row = 8, .full_row = 2047});
+    for (const Index k : {3, 8}) {
+        const SpmmReference<T> reference(a, {.k = k, .alpha = 1.5, .beta = -0.75});
+        const auto x = this->to_device(reference.x().values);
+        this->for_each_rung(a, [&](const auto& kernel, const auto& matrix) {
+            HostVector<T> first;
+            for (int run = 0; run < 3; ++run) {
+                auto y = this->to_device(reference.y().values);
+                kernel.run(this->backend(), matrix, reference.arguments(x.data(), y.data()));
+                auto found = this->to_host(y);
+                if (run == 0) {
+                    first = std::move(found);
+                } else {
+                    ASSERT_TRUE(std::ranges::equal(found, first));
+                }
+            }
+        });
+    }
+}
+
+TYPED_TEST(CudaSpmm, DefaultsOperatorsAndSizeErrors) {
+    using T = TypeParam;
+    const auto host = random_csr<T>({.n_rows = 200, .n_cols = 200});
+    OpenMP maker(1);
+    const RowStatistics rows = row_statistics(maker, host);
+    const SpmmReference<T> reference(host, {.k = 8, .alpha = -2, .beta = 0.5, .padding = 2});
+    const auto x = this->to_device(reference.x().values);
+    const DeviceMatrix<const T> x_view{x.data(), 200, 8, reference.x().ld};
+    for (const char* format : {"csr", "ellpack", "sell"}) {
+        SCOPED_TRACE(format);
+        const auto chosen = choose_operator<Cuda, T>(this->backend(), stiefel::to_device(this->backend(), host), rows,
+                                                     {.format = format});
+        auto y = this->to_device(reference.y().values);
+        spmm(this->backend(), chosen.a, x_view, {y.data(), 200, 8, reference.y().ld}, -2, T(0.5));
+        EXPECT_TRUE(reference.accepts(this->to_host(y)));
+    }
+    const auto a = stiefel::to_device(this->backend(), host);
+    auto y = make_multivector<T>(this->backend(), 200, 8);
+    EXPECT_THROW(spmm(this->backend(), a, x_view, y.columns(0, 7)), InvalidArgument);
+    EXPECT_THROW(spmm(this->backend(), a, y.view(), y.view()), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -13,21 +13,29 @@ namespace stiefel::bench {
 
 namespace {
 
-constexpr Index widths[] = {1, 2, 4, 8, 16, 32, 64};
+constexpr Index widths[] = {1, 2, 4, 8, 16, 24, 32, 64};
 
+/// Minimal bytes over time as shares of the bandwidth; the rates of the two that have most to compute.
 template <class T>
 void print_width(Index k, const double (&seconds)[4], double cublas, Index n, double bandwidth) {
     const auto share = [&](const Work& work, double s) {
         return s > 0 ? fmt::format("{:.3f}", work.bytes / s / bandwidth) : std::string();
     };
-    fmt::print("{:>6}{:>14}{:>14}{:>18}{:>22}{:>16}\n", k, share(gram_work<T>(n, k, k, false), seconds[0]),
-               share(gram_work<T>(n, k, k, true), seconds[1]), share(panel_update_work<T>(n, k, k, true), seconds[2]),
-               share(panel_update_work<T>(n, k, k, false), seconds[3]), share(gram_work<T>(n, k, k, false), cublas));
+    const auto gflops = [](const Work& work, double s) { return work.flops / s / 1e9; };
+    const Work product = gram_work<T>(n, k, k, false);
+    const Work update = panel_update_work<T>(n, k, k, true);
+    fmt::print("{:>4}{:>10.1f}{:>10}{:>10}{:>11}{:>11}{:>12}{:>12.1f}{:>13.1f}\n", k, bandwidth / 1e9,
+               share(product, seconds[0]), share(gram_work<T>(n, k, k, true), seconds[1]), share(update, seconds[2]),
+               share(panel_update_work<T>(n, k, k, false), seconds[3]), share(product, cublas),
+               gflops(product, seconds[0]), gflops(update, seconds[2]));
+    std::fflush(stdout);
 }
 
-void print_head(const char* type, Index n, const std::string& where, double bandwidth, const char* what) {
-    fmt::print("\npanels {}: {} rows, {}; shares of {} bandwidth, {:.1f} GB/s\n{:>6}{:>14}{:>14}{:>18}{:>22}{:>16}\n",
-               type, n, where, what, bandwidth / 1e9, "k", "gram P'Q", "gram P'P", "Y += X B", "Y = X B", "cuBLAS P'Q");
+void print_head(const char* type, Index n, const std::string& where, const char* what) {
+    fmt::print(
+        "\npanels {}: {} rows, {}; shares of {} bandwidth\n{:>4}{:>10}{:>10}{:>10}{:>11}{:>11}{:>12}{:>12}{:>13}\n",
+        type, n, where, what, "k", "GB/s", "P'Q", "P'P", "Y += X B", "Y = X B", "cuBLAS P'Q", "P'Q GFLOP/s",
+        "Y += GFLOP/s");
 }
 
 /// gram of two panels and of one, panel_update with and without reading Y.
@@ -49,9 +57,7 @@ void time_width(Backend& backend, Index n, Index k, int repetitions, Timer&& tim
 template <class T>
 void on_host(const DenseSetting& setting, Index n) {
     OpenMP backend(setting.threads);
-    const double bandwidth = host_read_bandwidth(backend.threads());
-    print_head(sizeof(T) == 8 ? "fp64" : "fp32", n, fmt::format("host, {} threads", backend.threads()), bandwidth,
-               "read");
+    print_head(sizeof(T) == 8 ? "fp64" : "fp32", n, fmt::format("host, {} threads", backend.threads()), "read");
     const auto timed = [](auto&& f) {
         Stopwatch watch;
         f();
@@ -61,6 +67,7 @@ void on_host(const DenseSetting& setting, Index n) {
         const HostVector<T> p = random_vector<T>(backend, Size{n} * k, 1);
         HostVector<T> q = random_vector<T>(backend, Size{n} * k, 2);
         HostVector<double> g(Size{k} * k);
+        const double bandwidth = host_read_bandwidth(backend.threads());  // a shared machine's changes by the minute
         double seconds[4];
         time_width<OpenMP, T>(backend, n, k, setting.repetitions, timed, seconds, p, q, g);
         print_width<T>(k, seconds, 0, n, bandwidth);
@@ -74,7 +81,7 @@ void on_cuda([[maybe_unused]] const DenseSetting& setting, [[maybe_unused]] Inde
     OpenMP host;
     const double bandwidth = copy_bandwidth(backend);
     const auto cublas = CudaBlas::open(backend);
-    print_head(sizeof(T) == 8 ? "fp64" : "fp32", n, backend.device().name, bandwidth, "copy");
+    print_head(sizeof(T) == 8 ? "fp64" : "fp32", n, backend.device().name, "copy");
     const auto timed = [&backend](auto&& f) {
         CudaEvent begin, end;
         begin.record(backend);

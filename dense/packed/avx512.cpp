@@ -1,4 +1,5 @@
 #include "stiefel/dense/packed/micro_kernel_code.hpp"
+#include "stiefel/dense/packed/panel_kernel_code.hpp"
 #include "stiefel/dense/packed/register_transpose.hpp"
 
 namespace stiefel {
@@ -8,5 +9,7 @@ constinit const MicroKernel<float> avx512_float = packed::micro_kernel<float, 16
 
 constinit const RegisterTile<double> avx512_tile_double = packed::tile<double, 8>();
 constinit const RegisterTile<float> avx512_tile_float = packed::tile<float, 16>();
+
+constinit const PanelKernel avx512_panel = packed::panel_kernel<8, 8, 3>("avx512");
 
 }  // namespace stiefel

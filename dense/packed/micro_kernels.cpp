@@ -1,5 +1,6 @@
 #include "stiefel/dense/host/register_tile.hpp"
 #include "stiefel/dense/packed/micro_kernel.hpp"
+#include "stiefel/dense/packed/panel_kernel.hpp"
 
 #include <type_traits>
 #include <vector>
@@ -56,6 +57,16 @@ const RegisterTile<T>& register_tile() {
                                          : has_avx2() ? pick<T>(avx2_tile_double, avx2_tile_float)
                                                       : pick<T>(baseline_tile_double, baseline_tile_float);
     return best;
+}
+
+std::span<const PanelKernel> panel_kernels() {
+    static const std::vector<PanelKernel> runnable = [] {
+        std::vector<PanelKernel> list{baseline_panel};
+        if (has_avx2()) list.push_back(avx2_panel);
+        if (has_avx512()) list.push_back(avx512_panel);
+        return list;
+    }();
+    return runnable;
 }
 
 void stream_fence() {

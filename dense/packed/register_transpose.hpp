@@ -19,8 +19,10 @@ void stream(const V& v, T* to) {
         _mm_stream_si128(reinterpret_cast<__m128i*>(to), (__m128i)v);
     } else if constexpr (sizeof(V) == 32) {
         _mm256_stream_si256(reinterpret_cast<__m256i*>(to), (__m256i)v);
-    } else {
+    } else if constexpr (sizeof(V) == 64) {
         _mm512_stream_si512(reinterpret_cast<__m512i*>(to), (__m512i)v);
+    } else {
+        store(v, to);
     }
 #else
     store(v, to);

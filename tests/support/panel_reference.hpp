@@ -18,8 +18,8 @@ struct PanelCase {
     }
 };
 
-/// Lengths around the edges of blocks, widths around those of registers, the widest, and the packed square panels that
-/// block solvers use.
+/// Lengths around the edges of blocks, widths around those of registers, the widest, the packed square panels that
+/// block solvers use, and parts of wider ones.
 inline std::vector<PanelCase> panel_cases() {
     std::vector<PanelCase> cases;
     int turn = 0;
@@ -27,7 +27,21 @@ inline std::vector<PanelCase> panel_cases() {
     constexpr double betas[] = {0, 1, -1.5};
     for (const Index n : {0, 1, 2, 31, 32, 33, 1000, 5001}) {
         for (const Index k : {1, 2, 4, 8, 16, 32}) cases.push_back({n, k, k, alphas[turn % 2], betas[turn++ % 3], 0});
-        for (const auto& [p, q] : {std::pair{0, 3}, {3, 0}, {5, 7}, {31, 33}, {64, 64}, {8, 1}, {1, 9}, {33, 16}}) {
+        for (const auto& [p, q] : {std::pair{0, 3},
+                                   {3, 0},
+                                   {5, 7},
+                                   {31, 33},
+                                   {64, 64},
+                                   {8, 1},
+                                   {1, 9},
+                                   {33, 16},
+                                   {4, 4},
+                                   {3, 3},
+                                   {12, 12},
+                                   {24, 24},
+                                   {8, 24},
+                                   {24, 8},
+                                   {61, 63}}) {
             cases.push_back({n, p, q, alphas[turn % 2], betas[turn % 3], turn % 4});
             ++turn;
         }

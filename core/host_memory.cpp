@@ -12,12 +12,12 @@ namespace {
 constexpr Size huge_page = Size{2} << 20;
 constexpr Size cache_line = 64;
 
+}  // namespace
+
 Size physical_memory() {
     static const Size bytes = static_cast<Size>(sysconf(_SC_PHYS_PAGES)) * static_cast<Size>(sysconf(_SC_PAGESIZE));
     return bytes;
 }
-
-}  // namespace
 
 void* allocate_host(Size bytes) {
     require(bytes >= 0, "allocate_host: bytes must not be negative");

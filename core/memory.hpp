@@ -21,6 +21,9 @@ struct HostMemory {};
 void* allocate_host(Size bytes);
 void free_host(void* pointer) noexcept;
 
+/// What this machine has, in bytes.
+Size physical_memory();
+
 /// Contiguous array of n elements in a memory space, the operand of every kernel. Moves, never copies silently:
 /// copies go through a backend or through clone().
 template <class T, class Memory>
@@ -39,7 +42,7 @@ public:
     /// n elements, values unspecified (no page touched).
     explicit Vector(Size n) : data_(n > 0 ? static_cast<T*>(allocate_host(checked_bytes(n))) : nullptr), size_(n) {}
 
-    Vector(Size n, T value) : Vector(n) { std::fill(begin(), end(), value); }
+    Vector(Size n, T value) : Vector(n) { std::fill_n(data_, n, value); }
     Vector(std::initializer_list<T> values) : Vector(static_cast<Size>(values.size())) {
         std::copy(values.begin(), values.end(), begin());
     }

@@ -34,13 +34,13 @@ HostVector<T> make_vector(OpenMP& backend, Size n) {
 template <HostBackend B, class T>
 void upload(B&, const HostVector<T>& from, HostVector<T>& to) {
     require(from.size() == to.size(), "upload: the vectors differ in size");
-    std::copy(from.begin(), from.end(), to.begin());
+    std::copy_n(from.data(), from.size(), to.data());
 }
 
 template <HostBackend B, class T>
 void download(B&, const HostVector<T>& from, HostVector<T>& to) {
     require(from.size() == to.size(), "download: the vectors differ in size");
-    std::copy(from.begin(), from.end(), to.begin());
+    std::copy_n(from.data(), from.size(), to.data());
 }
 
 /// One value into the backend's memory, and back (which waits for the work enqueued before it).
@@ -52,6 +52,15 @@ void store(B&, const T& value, HostVector<T>& to) {
 template <HostBackend B, class T>
 T load(B&, const HostVector<T>& from) {
     return from[0];
+}
+
+/// Bytes that a backend's memory can hold: what a device has free, what a host has in all (it frees what it caches).
+template <HostBackend B>
+Size available_bytes(const B&) {
+    return physical_memory();
+}
+inline Size available_bytes(const Cuda& backend) {
+    return backend.free_bytes();
 }
 
 }  // namespace stiefel

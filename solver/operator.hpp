@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/backend.hpp"
+#include "stiefel/core/matrix_view.hpp"
 #include "stiefel/core/work.hpp"
 #include "stiefel/dense/vector_operations.hpp"
 
@@ -13,6 +14,12 @@ namespace stiefel {
 template <class A, class B, class T>
 concept OperatorOn = requires(B& backend, const A& a, const VectorOf<B, T>& x, VectorOf<B, T>& y) {
     spmv(backend, a, x, y, T{1}, T{0});
+};
+
+/// What block methods need: the product with a panel of vectors.
+template <class A, class B, class T>
+concept PanelOperatorOn = requires(B& backend, const A& a, MatrixOf<B, const T> x, MatrixOf<B, T> y) {
+    spmm(backend, a, x, y, T{1}, T{0});
 };
 
 /// y = A x and *curvature = <x, y>, in the backend's memory.
@@ -40,6 +47,16 @@ template <class A>
 Work work_of(const A& a) {
     if constexpr (requires { spmv_work(a); }) {
         return spmv_work(a);
+    } else {
+        return {};
+    }
+}
+
+/// The same for Y = A X with k columns.
+template <class A>
+Work panel_work_of(const A& a, Index k) {
+    if constexpr (requires { spmm_work(a, k); }) {
+        return spmm_work(a, k);
     } else {
         return {};
     }

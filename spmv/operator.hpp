@@ -89,4 +89,9 @@ Work spmv_work(const SpmvOperator<B, T>& a) {
     return a.visit([](const auto& matrix, const auto&) { return spmv_work(matrix); });
 }
 
+template <class B, class T>
+Work spmm_work(const SpmvOperator<B, T>& a, Index k) {
+    return a.visit([&](const auto& matrix, const auto&) { return spmm_work(matrix, k); });
+}
+
 }  // namespace stiefel

@@ -1,0 +1,31 @@
+#pragma once
+
+#include "stiefel/core/kernel_clock.hpp"
+#include "stiefel/solver/stop_reason.hpp"
+
+#include <vector>
+
+namespace stiefel {
+
+/// How one right-hand side of a block ended.
+struct ColumnResult {
+    StopReason reason = StopReason::running;
+    Size iterations = 0;             ///< of the block when this column converged, or ended
+    double relative_residual = 0;    ///< |b - A x| / |b|, computed afresh from the x returned; 0 if b = 0
+    double recurrence_residual = 0;  ///< the same as the recurrence carries it
+    double rhs_norm = 0;             ///< |b|
+};
+
+/// How a solve with many right-hand sides ended.
+struct BlockSolveResult {
+    StopReason reason = StopReason::running;  ///< converged if every column has, else that of the last which has not
+    Size iterations = 0;                      ///< each multiplies A with all columns
+    Size restarts = 0;                        ///< times that the recurrence had drifted: see cg
+    double relative_residual = 0;             ///< the largest of the columns
+    double seconds = 0;                       ///< the iteration loop, with restarts and checks of the true residual
+    std::vector<ColumnResult> columns = {};
+    std::vector<KernelTime> kernels = {};
+    std::vector<double> history = {};  ///< on request: the largest recurrence_residual after iteration 0, 1, 2, ...
+};
+
+}  // namespace stiefel

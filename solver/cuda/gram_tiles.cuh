@@ -1,0 +1,93 @@
+#pragma once
+
+#include "stiefel/core/cuda.hpp"
+#include "stiefel/dense/cuda/ptx.cuh"
+
+namespace stiefel::cuda {
+
+/// What a warp has summed of a Gram matrix, in tiles of 8 x 8 on and above the diagonal.
+template <int tiles>
+struct GramTiles {
+    static constexpr int n = tiles * (tiles + 1) / 2;
+    static constexpr int elements = n * 64;
+    double sums[n][2] = {};
+
+    /// Adds 8 rows as SharedFactor::multiply leaves them in a lane: rows 2 t and 2 t + 1 of column g of each tile, the
+    /// one and the other weighted.
+    __device__ void add(const double (&rows)[tiles][2], double weight_first, double weight_second) {
+        int tile = 0;
+#pragma unroll
+        for (int i = 0; i < tiles; ++i) {
+#pragma unroll
+            for (int j = i; j < tiles; ++j) {
+                multiply_8x8x4(sums[tile], weight_first * rows[i][0], rows[j][0]);
+                multiply_8x8x4(sums[tile], weight_second * rows[i][1], rows[j][1]);
+                ++tile;
+            }
+        }
+    }
+
+    /// Element e of the tiles, as they are written out, belongs at (row, col) of the matrix.
+    __device__ static void place(int e, int& row, int& col) {
+        int i = 0;
+        int tile = e / 64;
+        while (tile >= tiles - i) tile -= tiles - i++;
+        row = 8 * i + e % 64 / 8;
+        col = 8 * (i + tile) + e % 8;
+    }
+};
+
+/// Adds up what all warps of all blocks have summed, in an order fixed by the grid, and writes each k x k matrix in
+/// full to its place. Every thread of every block of `threads` threads must call it.
+template <int threads, int tiles, int n_grams, class... To>
+__device__ void add_up_grams(const GramTiles<tiles> (&grams)[n_grams], int k, const ReductionScratch& scratch,
+                             To... to) {
+    static_assert(sizeof...(to) >= n_grams);
+    double* const matrices[] = {to...};
+    constexpr int n_warps = threads / 32;
+    constexpr int elements = GramTiles<tiles>::elements;
+    __shared__ double of_warp[n_warps][64];
+    __shared__ bool is_last;
+    const int thread = static_cast<int>(threadIdx.x);
+    const int lane = thread % 32;
+    double* const own = scratch.partials + Size{blockIdx.x} * n_grams * elements;
+#pragma unroll
+    for (int m = 0; m < n_grams; ++m) {
+#pragma unroll
+        for (int tile = 0; tile < GramTiles<tiles>::n; ++tile) {
+            of_warp[thread / 32][2 * lane] = grams[m].sums[tile][0];
+            of_warp[thread / 32][2 * lane + 1] = grams[m].sums[tile][1];
+            __syncthreads();
+            if (thread < 64) {
+                double sum = 0;
+#pragma unroll
+                for (int warp = 0; warp < n_warps; ++warp) sum += of_warp[warp][thread];
+                own[m * elements + tile * 64 + thread] = sum;
+            }
+            __syncthreads();
+        }
+    }
+    if (thread < 64) __threadfence();
+    __syncthreads();
+    if (thread == 0) is_last = atomicInc(scratch.ticket, gridDim.x - 1) == gridDim.x - 1;
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    // Groups of lanes share the blocks of an element, so that there are enough loads on their way.
+    constexpr int parts = 8;
+    for (int e = thread / parts; e < n_grams * elements; e += threads / parts) {
+        double sum = 0;
+#pragma unroll 8
+        for (int b = thread % parts; b < static_cast<int>(gridDim.x); b += parts) {
+            sum += __ldcg(scratch.partials + Size{b} * n_grams * elements + e);
+        }
+        for (int step = parts / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
+        int row = 0, col = 0;
+        GramTiles<tiles>::place(e % elements, row, col);
+        if (thread % parts != 0 || row >= k || col >= k) continue;
+        matrices[e / elements][row * k + col] = sum;
+        if (row / 8 != col / 8) matrices[e / elements][col * k + row] = sum;
+    }
+}
+
+}  // namespace stiefel::cuda

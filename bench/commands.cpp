@@ -1,3 +1,4 @@
+#include "bench/block_cg.hpp"
 #include "bench/cg.hpp"
 #include "bench/command.hpp"
 #include "bench/gemm.hpp"
@@ -18,6 +19,10 @@ std::span<const Command> commands() {
                 "conversions between the formats, in products with the same matrix (poisson3d 160)", run_convert},
         Command{"cg", "[--threads N] [PROBLEM SIZE ...]",
                 "conjugate gradients without preconditioner, per iteration, against Eigen (poisson3d 160)", run_cg},
+        Command{"block-cg",
+                "[--backend host|cuda] [--threads N] [--columns K]... [--repetitions N] [PROBLEM SIZE ...]",
+                "many right-hand sides in one block against one after another (poisson3d 100, 8 columns)",
+                run_block_cg},
         Command{"read", "FILE [THREADS [REPETITIONS]]",
                 "a Matrix Market file all the way to CSR, as lines of JSON (bench/read_matrix_market.py compares)",
                 run_read},

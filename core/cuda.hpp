@@ -92,7 +92,7 @@ using DeviceVector = Vector<T, DeviceMemory>;
 struct ReductionScratch {
     static constexpr int max_blocks = 1 << 14;
     static constexpr int max_sums = 3;
-    static constexpr Size size = Size{1} << 18;  ///< of partials: a Gram matrix of 32 columns from each multiprocessor
+    static constexpr Size size = Size{1} << 20;  ///< of partials: a Gram matrix of 64 columns from each multiprocessor
     static_assert(size >= Size{max_sums} * max_blocks);
 
     double* partials = nullptr;

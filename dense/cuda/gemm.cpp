@@ -23,7 +23,7 @@ std::span<const GemmKernel<Cuda, double>> gemm_kernels(const Cuda&) {
 }
 
 template <>
-std::span<const GemmKernel<Cuda, float>> gemm_kernels(const Cuda&) {
+std::span<const GemmKernel<Cuda, float>> gemm_kernels(const Cuda& backend) {
     using Kernel = GemmKernel<Cuda, float>;
     static constexpr std::array kernels{
         Kernel{"naive", "a thread an element of C, operands from global memory", "", gemm_naive<float>},
@@ -33,8 +33,11 @@ std::span<const GemmKernel<Cuda, float>> gemm_kernels(const Cuda&) {
         Kernel{"pipelined", "asynchronous copies several tiles ahead, permuted shared memory", "",
                gemm_pipelined<float>},
         Kernel{"tf32", "the same on the matrix units, operands rounded to 11 bits", "", gemm_tf32, "tf32"},
+        Kernel{"tf32-warpgroup", "tf32 by Hopper's warpgroup instructions, operands packed first, bulk copies", "",
+               gemm_warpgroup, "tf32"},
     };
-    return kernels;
+    const bool is_hopper = backend.device().major == 9;
+    return std::span(kernels).first(is_hopper ? kernels.size() : kernels.size() - 1);
 }
 
 template <class T>

@@ -15,15 +15,21 @@ bool in_chunks(const T* data, Size ld) {
 }  // namespace
 
 template <class T>
-GemmOperands<T>::GemmOperands(Cuda& backend, const GemmArguments<T>& g) {
-    task_.m = g.m;
-    task_.n = g.n;
-    task_.k = g.k;
-    task_.alpha = g.alpha;
-    task_.beta = g.beta;
-    task_.c = g.c;
-    task_.ldc = g.ldc;
-    task_.c_in_chunks = in_chunks(g.c, g.ldc);
+GemmTask<T> gemm_task(const GemmArguments<T>& g) {
+    GemmTask<T> task;
+    task.m = g.m;
+    task.n = g.n;
+    task.k = g.k;
+    task.alpha = g.alpha;
+    task.beta = g.beta;
+    task.c = g.c;
+    task.ldc = g.ldc;
+    task.c_in_chunks = in_chunks(g.c, g.ldc);
+    return task;
+}
+
+template <class T>
+GemmOperands<T>::GemmOperands(Cuda& backend, const GemmArguments<T>& g) : task_(gemm_task(g)) {
     place(backend, g.a, g.m, g.k, a_, task_.a, task_.lda);
     place(backend, g.b, g.k, g.n, b_, task_.b, task_.ldb);
 }
@@ -50,6 +56,8 @@ void GemmOperands<T>::place(Cuda& backend, const StridedMatrix<T>& from, Index n
     }
 }
 
+template GemmTask<double> gemm_task(const GemmArguments<double>&);
+template GemmTask<float> gemm_task(const GemmArguments<float>&);
 template class GemmOperands<double>;
 template class GemmOperands<float>;
 

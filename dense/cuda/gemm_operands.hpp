@@ -5,6 +5,10 @@
 
 namespace stiefel::cuda {
 
+/// What the kernels are asked, but for the operands.
+template <class T>
+GemmTask<T> gemm_task(const GemmArguments<T>& g);
+
 /// A product's operands as the staged kernels read them: row-major, rows at multiples of 16 bytes. What lies that way
 /// already is used in place; what is transposed or not aligned is copied first, which costs a pass over n^2 elements
 /// before n^3 multiplications and leaves the kernels a single case.

@@ -16,6 +16,9 @@ void gemm_pipelined(Cuda& backend, const GemmArguments<T>& g, const GemmTuning& 
 void gemm_tensor(Cuda& backend, const GemmArguments<double>& g, const GemmTuning& tuning);
 void gemm_tf32(Cuda& backend, const GemmArguments<float>& g, const GemmTuning& tuning);
 
+/// For devices of compute capability 9 alone.
+void gemm_warpgroup(Cuda& backend, const GemmArguments<float>& g, const GemmTuning& tuning);
+
 template <>
 void gemm_pipelined(Cuda& backend, const GemmArguments<float>& g, const GemmTuning& tuning);
 template <>

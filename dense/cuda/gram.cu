@@ -14,7 +14,9 @@ namespace {
 constexpr int gram_threads = 512;
 constexpr int gram_warps = gram_threads / 32;
 
-/// One product of panels of at most 8 tiles columns, narrow ones folded.
+constexpr int part_columns = 32;  // of either panel for one warp: 64 sums a lane
+
+/// One product of panels, narrow ones folded, wide ones in parts of 32 x 32 elements of G.
 template <class T>
 struct GramTask {
     Panel<T> p;
@@ -22,19 +24,25 @@ struct GramTask {
     double* g = nullptr;
     Size ldg = 0;
     int rows_of_g = 0, cols_of_g = 0;
-    int fold = 1;  ///< diagonal blocks of the folded product that add up to G
+    int fold = 1;                   ///< diagonal blocks of the folded product that add up to G
+    int parts = 1, parts_down = 1;  ///< 1, 2 or 4 parts, as many of them below each other
     double* partials = nullptr;
     unsigned* ticket = nullptr;
+
+    __device__ int first_row(int part) const { return part % parts_down * part_columns; }
+    __device__ int first_col(int part) const { return part / parts_down * part_columns; }
 };
 
-/// Adds up the warps' sums in a fixed order: the upper half of the warps onto the lower, until one is left.
+/// Adds up the warps' sums in a fixed order: the upper half of the warps onto the lower, until one is left of each
+/// part.
 template <int tiles>
-__device__ void add_warps(double (&sum)[tiles][tiles][2], double* shared) {
+__device__ void add_warps(double (&sum)[tiles][tiles][2], int parts, double* shared) {
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int warp = static_cast<int>(threadIdx.x) / 32;
     for (int i = 0; i < tiles; ++i) {  // a row of tiles at a time bounds the shared memory
 #pragma unroll
-        for (int half = gram_warps / 2; half > 0; half /= 2) {
+        for (int half = gram_warps / 2; half >= 1; half /= 2) {
+            if (half < parts) break;
             if (warp >= half && warp < 2 * half) {
 #pragma unroll
                 for (int j = 0; j < tiles; ++j) {
@@ -55,38 +63,57 @@ __device__ void add_warps(double (&sum)[tiles][tiles][2], double* shared) {
     }
 }
 
-/// The last block to arrive adds what all have left, in the order of the blocks, `parts` threads to an element.
+/// The last block to arrive adds what all have left, in the order of the blocks, `helpers` threads to an element.
 template <int tiles>
 __device__ void add_blocks(const double* partials, double* total) {
     constexpr int elements = tiles * tiles * 64;
-    constexpr int parts = elements < gram_threads ? gram_threads / elements : 1;
-    __shared__ double of_part[parts > 1 ? gram_threads : 1];
+    constexpr int helpers = elements < gram_threads ? gram_threads / elements : 1;
+    __shared__ double of_helper[helpers > 1 ? gram_threads : 1];
     const int n_blocks = static_cast<int>(gridDim.x);
-    const int part = static_cast<int>(threadIdx.x) / (gram_threads / parts);
-    for (int e = static_cast<int>(threadIdx.x) % (gram_threads / parts); e < elements; e += gram_threads / parts) {
+    const int helper = static_cast<int>(threadIdx.x) / (gram_threads / helpers);
+    for (int e = static_cast<int>(threadIdx.x) % (gram_threads / helpers); e < elements; e += gram_threads / helpers) {
         double sum = 0;
 #pragma unroll 8
-        for (int b = part; b < n_blocks; b += parts) sum += __ldcg(partials + static_cast<Size>(b) * elements + e);
-        if constexpr (parts == 1) {
+        for (int b = helper; b < n_blocks; b += helpers) sum += __ldcg(partials + static_cast<Size>(b) * elements + e);
+        if constexpr (helpers == 1) {
             total[e] = sum;
         } else {
-            of_part[part * elements + e] = sum;
+            of_helper[helper * elements + e] = sum;
         }
     }
     __syncthreads();
-    if constexpr (parts > 1) {
+    if constexpr (helpers > 1) {
         if (threadIdx.x < elements) {
             double sum = 0;
-            for (int i = 0; i < parts; ++i) sum += of_part[i * elements + static_cast<int>(threadIdx.x)];
+            for (int i = 0; i < helpers; ++i) sum += of_helper[i * elements + static_cast<int>(threadIdx.x)];
             total[threadIdx.x] = sum;
         }
         __syncthreads();
     }
 }
 
+/// Adds up one part of G over the blocks and puts it in its place.
+template <class T, int tiles>
+__device__ void finish_part(const GramTask<T>& task, int part, double* shared) {
+    constexpr int elements = tiles * tiles * 64;
+    add_blocks<tiles>(task.partials + Size{part} * gridDim.x * elements, shared);
+    const int rows = min(task.rows_of_g - task.first_row(part), 8 * tiles);
+    const int cols = min(task.cols_of_g - task.first_col(part), 8 * tiles);
+    double* const g = task.g + task.first_row(part) * task.ldg + task.first_col(part);
+    for (int e = static_cast<int>(threadIdx.x); e < rows * cols; e += gram_threads) {
+        const int i = e / cols;
+        const int j = e % cols;
+        double total = 0;
+        for (int f = 0; f < task.fold; ++f) total += shared[(i + f * rows) * 8 * tiles + j + f * cols];
+        g[i * task.ldg + j] = total;
+    }
+    __syncthreads();
+}
+
 /// G = P' Q on the matrix units: 4 rows of P are an 8 x 4 operand as they lie, 4 rows of Q a 4 x 8 one, so every lane
 /// loads its elements straight from the panels. A warp takes 4 x `ahead` rows at a time, all loads before the first
-/// product. `same`: P is Q and loaded once.
+/// product. `same`: P is Q and loaded once. Neighbouring warps take the parts of wide panels: they find each other's
+/// rows in L1.
 template <class T, int tiles, int ahead, bool same>
 __global__ __launch_bounds__(gram_threads, 1) void gram_kernel(GramTask<T> task) {
     constexpr int elements = tiles * tiles * 64;
@@ -95,20 +122,25 @@ __global__ __launch_bounds__(gram_threads, 1) void gram_kernel(GramTask<T> task)
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int group = lane / 4;
     const int t = lane % 4;
-    const int n_warps = static_cast<int>(gridDim.x) * gram_warps;
-    const int warp = static_cast<int>(blockIdx.x) * gram_warps + static_cast<int>(threadIdx.x) / 32;
+    const int warp_of_block = static_cast<int>(threadIdx.x) / 32;
+    const int part = warp_of_block % task.parts;
+    const int warps = gram_warps / task.parts;
+    const Panel<T> p = task.p.columns(task.first_row(part), 8 * tiles);
+    const Panel<T> q = task.q.columns(task.first_col(part), 8 * tiles);
+    const Size n_warps = Size{gridDim.x} * warps;
+    const Size warp = Size{blockIdx.x} * warps + warp_of_block / task.parts;
     constexpr int step = 4 * ahead;
 
     double sum[tiles][tiles][2] = {};
-    for (Size row = Size{warp} * step; row < task.p.n_rows; row += Size{n_warps} * step) {
+    for (Size row = warp * step; row < p.n_rows; row += n_warps * step) {
         T a[ahead][tiles], b[ahead][tiles];
-        const bool whole = row + step <= task.p.whole_rows;
+        const bool whole = row + step <= p.whole_rows;
 #pragma unroll
         for (int u = 0; u < ahead; ++u) {
 #pragma unroll
             for (int i = 0; i < tiles; ++i) {
-                a[u][i] = task.p.at(row + 4 * u + t, 8 * i + group, whole);
-                if constexpr (!same) b[u][i] = task.q.at(row + 4 * u + t, 8 * i + group, whole);
+                a[u][i] = p.at(row + 4 * u + t, 8 * i + group, whole);
+                if constexpr (!same) b[u][i] = q.at(row + 4 * u + t, 8 * i + group, whole);
             }
         }
 #pragma unroll
@@ -120,9 +152,9 @@ __global__ __launch_bounds__(gram_threads, 1) void gram_kernel(GramTask<T> task)
             }
         }
     }
-    add_warps<tiles>(sum, shared);
-    if (threadIdx.x < 32) {
-        double* const own = task.partials + static_cast<Size>(blockIdx.x) * elements;
+    add_warps<tiles>(sum, task.parts, shared);
+    if (warp_of_block < task.parts) {
+        double* const own = task.partials + (Size{part} * gridDim.x + blockIdx.x) * elements;
 #pragma unroll
         for (int i = 0; i < tiles; ++i) {
 #pragma unroll
@@ -132,30 +164,22 @@ __global__ __launch_bounds__(gram_threads, 1) void gram_kernel(GramTask<T> task)
             }
         }
         __threadfence();
-        __syncwarp();
     }
+    __syncthreads();
     if (threadIdx.x == 0) is_last = atomicInc(task.ticket, gridDim.x - 1) == gridDim.x - 1;
     __syncthreads();
     if (!is_last) return;
     __threadfence();
-    add_blocks<tiles>(task.partials, shared);
-    for (int e = static_cast<int>(threadIdx.x); e < task.rows_of_g * task.cols_of_g; e += gram_threads) {
-        const int i = e / task.cols_of_g;
-        const int j = e % task.cols_of_g;
-        double total = 0;
-        for (int f = 0; f < task.fold; ++f) {
-            total += shared[(i + f * task.rows_of_g) * 8 * tiles + j + f * task.cols_of_g];
-        }
-        task.g[i * task.ldg + j] = total;
-    }
+    for (int i = 0; i < task.parts; ++i) finish_part<T, tiles>(task, i, shared);
 }
 
 template <class T, int tiles, int ahead>
 void launch_gram(Cuda& backend, GramTask<T> task, bool same) {
     constexpr Size elements = tiles * tiles * 64;
-    const Size rows_of_block = Size{4} * ahead * gram_warps;
+    const Size rows_of_block = Size{4} * ahead * gram_warps / task.parts;
     const Size wanted = (task.p.n_rows + rows_of_block - 1) / rows_of_block;
-    const Size most = std::min<Size>(backend.device().multiprocessors, ReductionScratch::size / elements);
+    const Size most =
+        std::min<Size>(backend.device().multiprocessors, ReductionScratch::size / (elements * task.parts));
     const auto blocks = static_cast<unsigned>(std::clamp<Size>(wanted, 1, most));
     task.partials = backend.reduction().partials;
     task.ticket = backend.reduction().ticket;
@@ -182,22 +206,21 @@ template <class T>
 void gram(Cuda& backend, DeviceMatrix<const T> p, DeviceMatrix<const std::type_identity_t<T>> q,
           DeviceMatrix<double> g) {
     check_gram(shape_of(p), shape_of(q), shape_of(g));
-    constexpr Index widest = 32;  // of one launch: 64 sums a lane
-    const bool same = p.data == q.data && p.ld == q.ld && p.n_cols == q.n_cols;
+    if (g.n_rows == 0 || g.n_cols == 0) return;
+    const auto parts_of = [](Index n) { return (n + cuda::part_columns - 1) / cuda::part_columns; };
     const int fold = cuda::panel_fold(p.n_cols, q.n_cols, p.ld, q.ld);
-    for (Index i = 0; i < p.n_cols; i += widest) {
-        for (Index j = 0; j < q.n_cols; j += widest) {
-            cuda::GramTask<T> task;
-            task.rows_of_g = std::min(widest, p.n_cols - i);
-            task.cols_of_g = std::min(widest, q.n_cols - j);
-            task.p = cuda::panel(p, i, task.rows_of_g, fold);
-            task.q = cuda::panel(q, j, task.cols_of_g, fold);
-            task.g = g.data + i * g.ld + j;
-            task.ldg = g.ld;
-            task.fold = fold;
-            cuda::launch_gram(backend, task, same && i == j);
-        }
-    }
+    cuda::GramTask<T> task;
+    task.p = cuda::panel(p, fold);
+    task.q = cuda::panel(q, fold);
+    task.g = g.data;
+    task.ldg = g.ld;
+    task.rows_of_g = g.n_rows;
+    task.cols_of_g = g.n_cols;
+    task.fold = fold;
+    task.parts_down = parts_of(p.n_cols);
+    task.parts = task.parts_down * parts_of(q.n_cols);
+    const bool same = p.data == q.data && p.ld == q.ld && p.n_cols == q.n_cols;
+    cuda::launch_gram(backend, task, same && task.parts == 1);
 }
 
 template void gram(Cuda&, DeviceMatrix<const double>, DeviceMatrix<const double>, DeviceMatrix<double>);

@@ -1,4 +1,5 @@
 #include "stiefel/core/cuda/check.hpp"
+#include "stiefel/dense/cuda/narrow_update.cuh"
 #include "stiefel/dense/cuda/panels.cuh"
 #include "stiefel/dense/panel.hpp"
 #include "stiefel/dense/panel_arguments.hpp"
@@ -12,6 +13,8 @@ namespace cuda {
 namespace {
 
 constexpr int update_threads = 256;
+constexpr int update_warps = update_threads / 32;
+constexpr int part_columns = 32;  // of Y for one warp: B's registers bound it
 
 /// Two neighbouring elements: what a lane loads and stores at once.
 template <class T>
@@ -27,16 +30,17 @@ struct UpdateTask {
     const double* b = nullptr;
     Size ldb = 0;
     double alpha = 1, beta = 0;
-    int block = 0;  ///< columns of an unfolded row, the edge of B's copies on the diagonal; 0 if not folded
-};
+    int parts = 1;  ///< pieces of `part_columns` columns of Y
 
-/// Element (i, j) of B, repeated along the diagonal for folded panels.
-template <class T>
-__device__ double coefficient(const UpdateTask<T>& task, int i, int j) {
-    if (i >= task.x.n_cols || j >= task.y.n_cols) return 0;
-    if (task.block == 0) return task.b[i * task.ldb + j];
-    return i / task.block == j / task.block ? task.b[i % task.block * task.ldb + j % task.block] : 0;
-}
+    /// The piece of Y that a warp computes.
+    __device__ UpdateTask of_part(int part) const {
+        UpdateTask task = *this;
+        task.y = y.columns(part * part_columns, part_columns);
+        task.out += part * part_columns;
+        task.b += part * part_columns;
+        return task;
+    }
+};
 
 template <class T, bool pairs>
 __device__ Pair<T> load_pair(const Panel<T>& panel, Size i, int j, bool whole) {
@@ -63,9 +67,13 @@ __device__ void store_pair(const Panel<T>& panel, T* out, Size i, int j, bool wh
 }
 
 /// Y = alpha X B + beta Y on the matrix units. alpha B stays in registers. A warp takes 8 rows at a time; lane 4 g + t
-/// loads columns 2 t and 2 t + 1 of each 8 of row g at once, which takes B's rows in the order 0 2 4 6 1 3 5 7.
+/// loads columns 2 t and 2 t + 1 of each 8 of row g at once, which takes B's rows in the order 0 2 4 6 1 3 5 7. Wide
+/// panels are shared by neighbouring warps, each with its part of the columns: they find each other's rows in L1.
 template <class T, int x_tiles, int y_tiles, int ahead, bool pairs>
-__global__ __launch_bounds__(update_threads) void update_kernel(UpdateTask<T> task) {
+__global__ __launch_bounds__(update_threads) void update_kernel(UpdateTask<T> whole_task) {
+    const int parts = whole_task.parts;
+    const int warp_of_block = static_cast<int>(threadIdx.x) / 32;
+    const UpdateTask<T> task = whole_task.of_part(warp_of_block % parts);
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const int group = lane / 4;
     const int t = lane % 4;
@@ -76,13 +84,16 @@ __global__ __launch_bounds__(update_threads) void update_kernel(UpdateTask<T> ta
         for (int odd = 0; odd < 2; ++odd) {
 #pragma unroll
             for (int j = 0; j < y_tiles; ++j) {
-                b[s][odd][j] = task.alpha * coefficient(task, 8 * s + 2 * t + odd, 8 * j + group);
+                const int row = 8 * s + 2 * t + odd;
+                const int col = 8 * j + group;
+                const bool inside = row < task.x.n_cols && col < task.y.n_cols;
+                b[s][odd][j] = inside ? task.alpha * task.b[row * task.ldb + col] : 0;
             }
         }
     }
     constexpr int step = 8 * ahead;
-    const Size n_warps = Size{gridDim.x} * (update_threads / 32);
-    const Size warp = Size{blockIdx.x} * (update_threads / 32) + threadIdx.x / 32;
+    const Size n_warps = Size{gridDim.x} * (update_warps / parts);
+    const Size warp = Size{blockIdx.x} * (update_warps / parts) + warp_of_block / parts;
     for (Size row = warp * step; row < task.x.n_rows; row += n_warps * step) {
         const bool whole = row + step <= task.x.whole_rows;
         Pair<T> x[ahead][x_tiles];
@@ -125,7 +136,7 @@ void launch_update(Cuda& backend, const UpdateTask<T>& task) {
     int per_multiprocessor = 0;
     check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, update_threads, 0),
                "asking for the occupancy of panel_update");
-    const Size rows_of_block = Size{8} * ahead * update_threads / 32;
+    const Size rows_of_block = Size{8} * ahead * update_warps / task.parts;
     const Size wanted = (task.x.n_rows + rows_of_block - 1) / rows_of_block;
     const Size most = Size{backend.device().multiprocessors} * per_multiprocessor;
     kernel<<<static_cast<unsigned>(std::min(wanted, most)), update_threads, 0, backend.stream()>>>(task);
@@ -135,6 +146,7 @@ void launch_update(Cuda& backend, const UpdateTask<T>& task) {
 template <class T>
 void launch_update(Cuda& backend, const UpdateTask<T>& task) {
     const int widest = std::max(task.x.n_cols, task.y.n_cols);
+    static_assert(update_warps % (max_panel_columns / part_columns) == 0);
     if (widest <= 8) return launch_update<T, 1, 1, 4>(backend, task);
     if (widest <= 16) return launch_update<T, 2, 2, 2>(backend, task);
     if (widest <= 32) return launch_update<T, 4, 4, 1>(backend, task);
@@ -150,20 +162,17 @@ void panel_update(Cuda& backend, double alpha, DeviceMatrix<const std::type_iden
                   DeviceMatrix<const double> b, double beta, DeviceMatrix<T> y) {
     check_panel_update(shape_of(x), shape_of(b), shape_of(y));
     if (y.n_rows == 0 || y.n_cols == 0) return;
-    constexpr Index widest = 32;  // columns of Y in one launch: B's registers bound it
-    const int fold = cuda::panel_fold(x.n_cols, y.n_cols, x.ld, y.ld);
-    for (Index j = 0; j < y.n_cols; j += widest) {
-        cuda::UpdateTask<T> task;
-        task.x = cuda::panel(x, 0, x.n_cols, fold);
-        task.y = cuda::panel<T>(y, j, std::min(widest, y.n_cols - j), fold);
-        task.out = y.data + j;
-        task.b = b.data + j;
-        task.ldb = b.ld;
-        task.alpha = alpha;
-        task.beta = beta;
-        task.block = fold > 1 ? x.n_cols : 0;
-        cuda::launch_update(backend, task);
-    }
+    if (cuda::narrow_update<T>(backend, alpha, x, b, beta, y)) return;
+    cuda::UpdateTask<T> task;
+    task.x = cuda::panel(x, 1);
+    task.y = cuda::panel<T>(y, 1);
+    task.out = y.data;
+    task.b = b.data;
+    task.ldb = b.ld;
+    task.alpha = alpha;
+    task.beta = beta;
+    task.parts = (y.n_cols + cuda::part_columns - 1) / cuda::part_columns;
+    cuda::launch_update(backend, task);
 }
 
 template void panel_update(Cuda&, double, DeviceMatrix<const double>, DeviceMatrix<const double>, double,

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "stiefel/dense/cuda/ptx.cuh"
 #include "stiefel/core/matrix_view.hpp"
+#include "stiefel/dense/cuda/ptx.cuh"
 
 #include <cstdint>
 
@@ -25,6 +25,14 @@ struct Panel {
         const bool inside = j < n_cols && (whole || i < whole_rows || (i == whole_rows && j < last_cols));
         return inside ? __ldg(data + i * ld + j) : T{0};
     }
+
+    /// At most `most` columns from `first` on, of a panel that is not folded or not cut.
+    __device__ Panel columns(int first, int most) const {
+        Panel part = *this;
+        part.data += first;
+        part.n_cols = max(0, min(most, n_cols - first));
+        return part;
+    }
 };
 
 /// How many rows of panels with p and q columns can be folded into one.
@@ -32,15 +40,15 @@ inline int panel_fold(Index p, Index q, Size ldp, Size ldq) {
     return p == q && ldp == p && ldq == q && (p == 1 || p == 2 || p == 4) ? 8 / p : 1;
 }
 
-/// Columns first .. first + n_cols - 1 of the matrix.
+/// The matrix with `fold` rows in one.
 template <class T>
-Panel<T> panel(const DeviceMatrix<const T>& a, Index first, Index n_cols, int fold) {
+Panel<T> panel(const DeviceMatrix<const T>& a, int fold) {
     Panel<T> out;
-    out.data = a.data + first;
+    out.data = a.data;
     out.ld = a.ld * fold;
-    out.n_cols = n_cols * fold;
+    out.n_cols = a.n_cols * fold;
     out.whole_rows = a.n_rows / fold;
-    out.last_cols = a.n_rows % fold * n_cols;
+    out.last_cols = a.n_rows % fold * a.n_cols;
     out.n_rows = out.whole_rows + (out.last_cols > 0 ? 1 : 0);
     return out;
 }

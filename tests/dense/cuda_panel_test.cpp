@@ -42,6 +42,9 @@ std::vector<PanelCase> cases_for_a_device() {
     std::vector<PanelCase> cases = panel_cases();
     for (const Index k : {1, 2, 4, 8, 16, 32}) cases.push_back({70001, k, k, 1, 1, 0});
     cases.push_back({20003, 40, 40, 1, 1, 0});
+    cases.push_back({20003, 64, 64, -1, 0.5, 0});
+    cases.push_back({20003, 64, 24, 1, 0, 3});
+    cases.push_back({20003, 24, 64, 1, 1, 0});
     return cases;
 }
 
@@ -61,7 +64,7 @@ TYPED_TEST(CudaPanel, UpdateIsWithinTheBound) {
 
 TYPED_TEST(CudaPanel, GramOfAPanelWithItselfIsTheGeneralOneAndSymmetricToTheBit) {
     using T = TypeParam;
-    for (const Index k : {1, 4, 8, 16, 19, 32, 50}) {
+    for (const Index k : {1, 4, 8, 16, 19, 32, 50, 64}) {
         const PaddedMatrix<T> host(3000, k, 0, 5);
         const DeviceVector<T> p = this->to_device(host.values);
         const DeviceVector<T> q = this->to_device(host.values);
@@ -82,11 +85,35 @@ TYPED_TEST(CudaPanel, GramOfAPanelWithItselfIsTheGeneralOneAndSymmetricToTheBit)
 }
 
 TYPED_TEST(CudaPanel, RunsRepeatBitForBit) {
-    const PanelCase what{100000, 8, 8, 1, 0, 0};
-    const GramReference<TypeParam> reference(what);
-    const HostVector<double> first = this->gram_of(reference);
-    const HostVector<double> second = this->gram_of(reference);
-    EXPECT_EQ(std::memcmp(first.data(), second.data(), static_cast<std::size_t>(first.bytes())), 0);
+    for (const Index k : {8, 64}) {
+        const GramReference<TypeParam> reference({100000, k, k, 1, 0, 0});
+        const HostVector<double> first = this->gram_of(reference);
+        const HostVector<double> second = this->gram_of(reference);
+        EXPECT_EQ(std::memcmp(first.data(), second.data(), static_cast<std::size_t>(first.bytes())), 0) << k;
+    }
+}
+
+TYPED_TEST(CudaPanel, NaNStaysInItsRow) {
+    using T = TypeParam;
+    constexpr Index n = 37;
+    for (const Index k : {1, 2, 3, 4, 8, 24, 64}) {
+        const DeviceVector<double> b = this->to_device(HostVector<double>(Size{k} * k, 0.5));
+        for (const Index bad : {0, 5, 36}) {
+            HostVector<T> x(Size{n} * k, T{1});
+            x[bad * k + k - 1] = std::numeric_limits<T>::quiet_NaN();
+            const DeviceVector<T> from = this->to_device(x);
+            DeviceVector<T> to = this->to_device(HostVector<T>(Size{n} * k, T{1}));
+            panel_update<T>(this->backend(), 1, as_matrix(from, n, k), as_matrix(b, k, k), 2, as_matrix(to, n, k));
+            const HostVector<T> y = this->to_host(to);
+            for (Index i = 0; i < n; ++i) {
+                for (Index j = 0; j < k; ++j) {
+                    const T value = y[i * k + j];
+                    EXPECT_TRUE(i == bad ? std::isnan(value) : value == static_cast<T>(0.5 * k + 2))
+                        << "k " << k << ", NaN in row " << bad << ", row " << i << ": " << value;
+                }
+            }
+        }
+    }
 }
 
 }  // namespace

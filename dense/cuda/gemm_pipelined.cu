@@ -85,7 +85,7 @@ void launch(Cuda& backend, const GemmArguments<T>& g) {
 
 }  // namespace
 
-// The fastest of the shapes measured on an H100: docs/performance/gemm.md.
+// The fastest of the shapes measured on an H100: docs/performance/gemm_and_transpose.md.
 template <>
 void gemm_pipelined(Cuda& backend, const GemmArguments<float>& g, const GemmTuning&) {
     launch<float, Simt<float, 8, 16>>(backend, g);

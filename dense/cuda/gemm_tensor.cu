@@ -136,8 +136,8 @@ void launch(Cuda& backend, const GemmArguments<T>& g) {
 
 }  // namespace
 
-// The fastest of the shapes measured on an H100: docs/performance/gemm.md. Two blocks share a multiprocessor, so one
-// multiplies while the other waits for its tiles.
+// The fastest of the shapes measured on an H100: docs/performance/gemm_and_transpose.md. Two blocks share a
+// multiprocessor, so one multiplies while the other waits for its tiles.
 void gemm_tensor(Cuda& backend, const GemmArguments<double>& g, const GemmTuning&) {
     launch<double, Tensor<double, 128, 64, 64, 32, 4>>(backend, g);
 }

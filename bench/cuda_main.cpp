@@ -1,6 +1,6 @@
-#include "cuda_reference.hpp"
-
-#include "stiefel/core/cuda/graph.hpp"
+#include "bench/cuda_reference.hpp"
+#include "bench/cuda_spmm.hpp"
+#include "bench/cuda_timing.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/power_law.hpp"
@@ -19,8 +19,9 @@
 #include <iostream>
 #include <map>
 
-// stiefel-bench-cuda spmv|cg|matrices [--float] [FOLDER]: the figures of docs/performance.md, with cuSPARSE and cuBLAS
-// beside them. Medians of events; GB/s by the minimal bytes of spmv_work; fractions of the copy rate of the same run.
+// stiefel-bench-cuda spmv|spmm|cg|matrices|spmm-matrices [--float] [FOLDER]: the figures of docs/performance.md, with
+// cuSPARSE and cuBLAS beside them. Medians of events; GB/s by the minimal bytes of spmv_work; fractions of the copy
+// rate of the same run.
 
 namespace stiefel::bench {
 
@@ -66,31 +67,6 @@ DeviceVector<T> numbers(Cuda& backend, Size n) {
     DeviceVector<T> there(backend, n);
     upload(backend, v, there);
     return there;
-}
-
-/// Median seconds of a call, over batches of calls in a graph that take long beside the graph's start: so short kernels
-/// follow each other as fast as the device takes them.
-template <class F>
-double median_seconds(Cuda& backend, F&& call) {
-    const auto timed = [&](const CudaGraph& graph) {
-        CudaEvent start, stop;
-        start.record(backend);
-        graph.launch(backend);
-        stop.record(backend);
-        return stop.seconds_since(start);
-    };
-    call();
-    backend.synchronize();
-    const double once = timed(capture(backend, call));
-    const int batch = std::clamp(static_cast<int>(5e-4 / once), 4, 100);
-    const CudaGraph calls = capture(backend, [&] {
-        for (int i = 0; i < batch; ++i) call();
-    });
-    timed(calls);
-    std::vector<double> samples(11);
-    for (double& s : samples) s = timed(calls) / batch;
-    std::nth_element(samples.begin(), samples.begin() + 5, samples.end());
-    return samples[5];
 }
 
 struct Row {
@@ -262,12 +238,19 @@ int main(int argc, char** argv) {
     const bool single = std::erase(arguments, "--float") > 0;
     arguments.resize(2);
     const std::string command = arguments[0], which = arguments[1];
-    if (command != "spmv" && command != "cg" && (command != "matrices" || which.empty())) {
+    const bool on_problems = command == "spmv" || command == "spmm" || command == "cg";
+    const bool on_files = (command == "matrices" || command == "spmm-matrices") && !which.empty();
+    if (!on_problems && !on_files && command != "--list") {
         fmt::print(stderr,
-                   "usage: stiefel-bench-cuda spmv|cg [PART OF A PROBLEM'S NAME] [--float] | matrices FOLDER\n");
+                   "usage: stiefel-bench-cuda spmv|spmm|cg [PART OF A PROBLEM'S NAME] [--float] |\n"
+                   "       matrices|spmm-matrices FOLDER | --list\n");
         return 1;
     }
     Cuda backend;
+    if (command == "--list") {
+        list_cuda_spmm(backend);
+        return 0;
+    }
     OpenMP host;
     const double bandwidth = copy_bandwidth(backend);
     fmt::print("{}: copy {:.0f} GB/s\n", backend.device().name, 1e-9 * bandwidth);
@@ -275,10 +258,20 @@ int main(int argc, char** argv) {
         bench_matrices(backend, host, which);
         return 0;
     }
+    if (command == "spmm-matrices") {
+        bench_spmm_matrices(backend, host, which, 8);
+        return 0;
+    }
     for (const Problem& problem : problems) {
         if (problem.name.find(which) == std::string::npos) continue;
         if (command == "cg") {
             if (problem.symmetric) bench_cg(backend, host, bandwidth, problem, 400);
+        } else if (command == "spmm") {
+            for (const Index k : {8, 32}) {
+                if (!problem.large) continue;
+                single ? bench_spmm(backend, host, bandwidth, problem.name, converted<float>(problem.make(host)), k)
+                       : bench_spmm(backend, host, bandwidth, problem.name, problem.make(host), k);
+            }
         } else if (problem.large) {
             single ? bench_spmv<float>(backend, host, bandwidth, problem)
                    : bench_spmv<double>(backend, host, bandwidth, problem);

@@ -31,6 +31,19 @@ T* writable(const T* p) {
     return const_cast<T*>(p);
 }
 
+/// The descriptor of our CSR arrays, which it shares.
+template <class T>
+cusparseSpMatDescr_t describe_csr(const DeviceCsr<T>& csr) {
+    cusparseSpMatDescr_t a = nullptr;
+    csr.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
+        const auto offsets = sizeof(Offset) == 4 ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I;
+        check(cusparseCreateCsr(&a, csr.n_rows, csr.n_cols, csr.nnz(), writable(row_ptr), writable(csr.col_idx.data()),
+                                writable(csr.values.data()), offsets, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO,
+                                type_of<T>));
+    });
+    return a;
+}
+
 }  // namespace
 
 struct CusparseSpmv::Handles {
@@ -100,12 +113,7 @@ CusparseSpmv::CusparseSpmv(Cuda& backend, Algorithm algorithm, const DeviceCsr<T
                                       CUSPARSE_INDEX_32I, CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, h.type));
         h.algorithm = CUSPARSE_SPMV_SELL_ALG1;
     } else {
-        csr.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
-            const auto offsets = sizeof(Offset) == 4 ? CUSPARSE_INDEX_32I : CUSPARSE_INDEX_64I;
-            check(cusparseCreateCsr(&h.a, csr.n_rows, csr.n_cols, csr.nnz(), writable(row_ptr),
-                                    writable(csr.col_idx.data()), writable(csr.values.data()), offsets,
-                                    CUSPARSE_INDEX_32I, CUSPARSE_INDEX_BASE_ZERO, h.type));
-        });
+        h.a = describe_csr(csr);
         h.algorithm = algorithm == Algorithm::csr1 ? CUSPARSE_SPMV_CSR_ALG1 : CUSPARSE_SPMV_CSR_ALG2;
     }
     std::size_t bytes = 0;
@@ -127,6 +135,71 @@ CusparseSpmv::~CusparseSpmv() {
 
 void CusparseSpmv::run() {
     handles_->multiply();
+}
+
+struct CusparseSpmm::Handles {
+    cusparseHandle_t handle = nullptr;
+    cusparseSpMatDescr_t a = nullptr;
+    cusparseDnMatDescr_t x = nullptr, y = nullptr;
+    cusparseSpMMAlg_t algorithm = CUSPARSE_SPMM_ALG_DEFAULT;
+    cudaDataType type = CUDA_R_64F;
+    DeviceVector<char> buffer = {};
+    double one[2] = {}, zero[2] = {};
+
+    ~Handles() {
+        cusparseDestroySpMat(a);
+        cusparseDestroyDnMat(x);
+        cusparseDestroyDnMat(y);
+        cusparseDestroy(handle);
+    }
+};
+
+const char* CusparseSpmm::name(Algorithm algorithm) {
+    switch (algorithm) {
+        case Algorithm::standard:
+            return "cusparse default";
+        case Algorithm::csr1:
+            return "cusparse csr alg1";
+        case Algorithm::csr2:
+            return "cusparse csr alg2";
+        case Algorithm::csr3:
+            return "cusparse csr alg3";
+    }
+    return "";
+}
+
+template <class T>
+CusparseSpmm::CusparseSpmm(Cuda& backend, Algorithm algorithm, const DeviceCsr<T>& csr, const DeviceVector<T>& x,
+                           DeviceVector<T>& y, Index k)
+    : handles_(new Handles) {
+    Handles& h = *handles_;
+    h.type = type_of<T>;
+    const T one = 1;
+    std::memcpy(h.one, &one, sizeof one);
+    constexpr cusparseSpMMAlg_t algorithms[] = {CUSPARSE_SPMM_ALG_DEFAULT, CUSPARSE_SPMM_CSR_ALG1,
+                                                CUSPARSE_SPMM_CSR_ALG2, CUSPARSE_SPMM_CSR_ALG3};
+    h.algorithm = algorithms[static_cast<int>(algorithm)];
+    check(cusparseCreate(&h.handle));
+    check(cusparseSetStream(h.handle, backend.stream()));
+    check(cusparseCreateDnMat(&h.x, csr.n_cols, k, k, writable(x.data()), h.type, CUSPARSE_ORDER_ROW));
+    check(cusparseCreateDnMat(&h.y, csr.n_rows, k, k, y.data(), h.type, CUSPARSE_ORDER_ROW));
+    h.a = describe_csr(csr);
+    std::size_t bytes = 0;
+    check(cusparseSpMM_bufferSize(h.handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, h.one,
+                                  h.a, h.x, h.zero, h.y, h.type, h.algorithm, &bytes));
+    h.buffer = DeviceVector<char>(backend, static_cast<Size>(bytes) + 16);
+    check(cusparseSpMM_preprocess(h.handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, h.one,
+                                  h.a, h.x, h.zero, h.y, h.type, h.algorithm, h.buffer.data()));
+    run();
+    backend.synchronize();
+}
+
+CusparseSpmm::~CusparseSpmm() = default;
+
+void CusparseSpmm::run() {
+    Handles& h = *handles_;
+    check(cusparseSpMM(h.handle, CUSPARSE_OPERATION_NON_TRANSPOSE, CUSPARSE_OPERATION_NON_TRANSPOSE, h.one, h.a, h.x,
+                       h.zero, h.y, h.type, h.algorithm, h.buffer.data()));
 }
 
 template <class T>
@@ -173,6 +246,10 @@ template CusparseSpmv::CusparseSpmv(Cuda&, Algorithm, const DeviceCsr<double>&, 
                                     const DeviceVector<double>&, DeviceVector<double>&);
 template CusparseSpmv::CusparseSpmv(Cuda&, Algorithm, const DeviceCsr<float>&, const DeviceSell<float>&,
                                     const DeviceVector<float>&, DeviceVector<float>&);
+template CusparseSpmm::CusparseSpmm(Cuda&, Algorithm, const DeviceCsr<double>&, const DeviceVector<double>&,
+                                    DeviceVector<double>&, Index);
+template CusparseSpmm::CusparseSpmm(Cuda&, Algorithm, const DeviceCsr<float>&, const DeviceVector<float>&,
+                                    DeviceVector<float>&, Index);
 template double cusparse_cg_seconds(Cuda&, const DeviceCsr<double>&, const DeviceVector<double>&, int);
 
 }  // namespace stiefel::bench

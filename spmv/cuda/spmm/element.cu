@@ -4,23 +4,21 @@ namespace stiefel::cuda {
 
 namespace {
 
-/// A thread for an element of Y, neighbours along its row: they read the same entries and neighbouring elements of X.
-template <class Rows, class T>
-__global__ void __launch_bounds__(spmm_threads) element_kernel(Rows rows, SpmmArguments<T> s) {
+/// A thread for an element of Y, its sum in a register. The end of the row is read again at each turn, as the text of
+/// the rung before says it: `volatile` keeps the compiler from doing the next rung's work here.
+template <class T, class Offset>
+__global__ void __launch_bounds__(spmm_threads)
+    element_kernel(Index n_rows, const volatile Offset* row_ptr, const Index* col_idx, const T* values,
+                   Elements elements, SpmmArguments<T> s) {
     begin_kernel();
-    const Size n_elements = rows.size() * s.k;
-    for (Size element = Size{blockIdx.x} * blockDim.x + threadIdx.x; element < n_elements;
+    for (Size element = Size{blockIdx.x} * blockDim.x + threadIdx.x; element < elements.size();
          element += Size{gridDim.x} * blockDim.x) {
-        const Size place = element / s.k;
-        const Index row = rows.target(place);
-        if (row >= rows.n_rows) continue;
-        const Size column = element - place * s.k;
-        const T* const x = s.x + column;
-        const Entries entries = rows.entries(place);
+        const Size row = elements.row(element);
+        const Index column = elements.column(element);
+        if (column >= s.k) continue;
         T sum = 0;
-        for (Index j = 0; j < entries.count; ++j) {
-            const Size at = entries.first + j * entries.step;
-            sum += rows.values[at] * x[rows.col_idx[at] * s.ldx];
+        for (Offset at = row_ptr[row]; at < row_ptr[row + 1]; ++at) {
+            sum += values[at] * s.x[col_idx[at] * s.ldx + column];
         }
         update_element(s.y + row * s.ldy + column, sum, s.alpha, s.beta);
     }
@@ -28,19 +26,16 @@ __global__ void __launch_bounds__(spmm_threads) element_kernel(Rows rows, SpmmAr
 
 }  // namespace
 
-template <class Matrix>
-void spmm_element(Cuda& backend, const Matrix& a, const SpmmArguments<typename Matrix::value_type>& s) {
-    with_rows(a, [&]<class Rows>(const Rows& rows) {
-        launch(backend, element_kernel<Rows, typename Rows::value_type>, spmm_grid(rows.size() * s.k, spmm_threads),
-               spmm_threads, "launching spmm_element", rows, s);
+template <class T>
+void spmm_element(Cuda& backend, const DeviceCsr<T>& a, const SpmmArguments<T>& s) {
+    const Elements elements(a.n_rows, s.k);
+    a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
+        launch(backend, element_kernel<T, Offset>, spmm_grid(elements.size(), spmm_threads), spmm_threads,
+               "launching spmm_element", a.n_rows, row_ptr, a.col_idx.data(), a.values.data(), elements, s);
     });
 }
 
 template void spmm_element(Cuda&, const DeviceCsr<double>&, const SpmmArguments<double>&);
 template void spmm_element(Cuda&, const DeviceCsr<float>&, const SpmmArguments<float>&);
-template void spmm_element(Cuda&, const DeviceEllpack<double>&, const SpmmArguments<double>&);
-template void spmm_element(Cuda&, const DeviceEllpack<float>&, const SpmmArguments<float>&);
-template void spmm_element(Cuda&, const DeviceSell<double>&, const SpmmArguments<double>&);
-template void spmm_element(Cuda&, const DeviceSell<float>&, const SpmmArguments<float>&);
 
 }  // namespace stiefel::cuda

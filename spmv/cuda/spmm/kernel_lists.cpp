@@ -10,7 +10,25 @@ template <class T>
 std::span<const SpmmKernel<Cuda, DeviceCsr<T>>> spmm_kernels(const Cuda&, const DeviceCsr<T>&) {
     using Kernel = SpmmKernel<Cuda, DeviceCsr<T>>;
     static constexpr std::array list{
-        Kernel{"element", "csr", "a thread an element of Y, its sum in a register", "", spmm_element<DeviceCsr<T>>},
+        Kernel{"element-global", "csr", "a thread an element of Y, which it adds to in memory", "",
+               spmm_element_global<T>},
+        Kernel{"element", "csr", "its sum in a register", "", spmm_element<T>},
+        Kernel{"element-bounds", "csr", "the bounds of its row in registers too", "",
+               spmm_element_bounds<DeviceCsr<T>>},
+        Kernel{"vector", "csr", "a warp an element of Y, its lanes side by side along the row of A",
+               "Bell and Garland 2009", spmm_vector<T>},
+        Kernel{"subwarp", "csr", "2 to 16 lanes an element, from the mean row length", "Reguly and Giles 2012",
+               spmm_subwarp<DeviceCsr<T>>},
+        Kernel{"vector-by-row", "csr", "a warp a row of Y: entries are read once for all columns", "",
+               spmm_vector_by_row<T>},
+        Kernel{"adaptive", "csr", "shares of nonzeros; products through shared memory, column after column",
+               "Greathouse and Daga 2014", spmm_adaptive<T>},
+        Kernel{"adaptive-by-row", "csr", "shares of nonzeros, staged; rows in turn, lanes across the columns",
+               "Greathouse and Daga 2014", spmm_adaptive_by_row<T>},
+        Kernel{"panel", "csr", "lanes across the columns, 16 bytes each; rows balanced by nonzeros",
+               "Yang, Buluc and Owens 2018", spmm_panel<DeviceCsr<T>>},
+        Kernel{"pipelined", "csr", "the next rows' entries are copied into shared memory while these are multiplied",
+               "", spmm_pipelined<T>},
     };
     return list;
 }
@@ -20,7 +38,11 @@ std::span<const SpmmKernel<Cuda, DeviceEllpack<T>>> spmm_kernels(const Cuda&, co
     using Kernel = SpmmKernel<Cuda, DeviceEllpack<T>>;
     static constexpr std::array list{
         Kernel{"element", "ellpack", "a thread an element of Y, no work on padding", "",
-               spmm_element<DeviceEllpack<T>>},
+               spmm_element_bounds<DeviceEllpack<T>>},
+        Kernel{"subwarp", "ellpack", "2 to 16 lanes an element, from the mean row length", "Reguly and Giles 2012",
+               spmm_subwarp<DeviceEllpack<T>>},
+        Kernel{"panel", "ellpack", "lanes across the columns, 16 bytes each", "Yang, Buluc and Owens 2018",
+               spmm_panel<DeviceEllpack<T>>},
     };
     return list;
 }
@@ -29,7 +51,11 @@ template <class T>
 std::span<const SpmmKernel<Cuda, DeviceSell<T>>> spmm_kernels(const Cuda&, const DeviceSell<T>&) {
     using Kernel = SpmmKernel<Cuda, DeviceSell<T>>;
     static constexpr std::array list{
-        Kernel{"element", "sell", "a thread an element of Y, no work on padding", "", spmm_element<DeviceSell<T>>},
+        Kernel{"element", "sell", "a thread an element of Y, no work on padding", "",
+               spmm_element_bounds<DeviceSell<T>>},
+        Kernel{"panel", "sell", "lanes across the columns, 16 bytes each", "Yang, Buluc and Owens 2018",
+               spmm_panel<DeviceSell<T>>},
+        Kernel{"row-pairs", "sell", "two rows a team: rows of X that both use are read once", "", spmm_row_pairs<T>},
     };
     return list;
 }

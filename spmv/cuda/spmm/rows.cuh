@@ -5,6 +5,7 @@
 #include "stiefel/spmv/cuda/spmm/kernels.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace stiefel::cuda {
 
@@ -16,14 +17,33 @@ inline int spmm_grid(Size work, int per_block) {
     return static_cast<int>(std::clamp<Size>((work + per_block - 1) / per_block, 1, Size{1} << 30));
 }
 
+/// Elements of Y in the order of threads. A row has as many threads as the next power of two from k: those beyond k are
+/// idle, but none has to divide to find its place, which would cost more than its products.
+struct Elements {
+    Size n_rows;
+    Index k;
+    int log_threads;
+
+    Elements(Size rows, Index columns) : n_rows(rows), k(columns), log_threads(0) {
+        while ((1 << log_threads) < k) ++log_threads;
+    }
+    __host__ __device__ Size size() const { return n_rows << log_threads; }
+    __device__ Size row(Size element) const { return element >> log_threads; }
+    __device__ Index column(Size element) const { return static_cast<Index>(element) & ((1 << log_threads) - 1); }
+};
+
 // One view of all formats, so that a rung is written once: the row at `place` has its entries at positions first,
 // first + step, first + 2 step ... of col_idx and values, and row target(place) of Y is theirs.
 
+/// Where the entries of a row lie. The step is a constant where the format makes it one.
+template <class Step>
 struct Entries {
     Size first;
     Index count;
-    Size step;
+    Step step;
 };
+
+using StepOne = std::integral_constant<int, 1>;
 
 template <class T, class Offset>
 struct CsrRows {
@@ -36,9 +56,9 @@ struct CsrRows {
 
     __host__ __device__ Size size() const { return n_rows; }
     __device__ Index target(Size place) const { return static_cast<Index>(place); }
-    __device__ Entries entries(Size place) const {
+    __device__ Entries<StepOne> entries(Size place) const {
         const Offset first = row_ptr[place];
-        return {first, static_cast<Index>(row_ptr[place + 1] - first), 1};
+        return {first, static_cast<Index>(row_ptr[place + 1] - first), {}};
     }
 };
 
@@ -56,30 +76,34 @@ struct EllpackRows {
 
     __host__ __device__ Size size() const { return n_rows; }
     __device__ Index target(Size place) const { return static_cast<Index>(place); }
-    __device__ Entries entries(Size place) const { return {place * row_step, row_length[place], entry_step}; }
+    __device__ Entries<Size> entries(Size place) const { return {place * row_step, row_length[place], entry_step}; }
 };
 
-/// Rows are slots; the target of an empty one is n_rows.
-template <class T>
+/// Rows are slots; the target of an empty one is n_rows. All rows of a slice are multiplied to the slice's width,
+/// padding included: so all threads of a warp do the same, and no row lengths are read. The height of the slices is a
+/// constant where it is that of a warp.
+template <class T, class Height = std::integral_constant<int, warp_size>>
 struct SellRows {
     using value_type = T;
 
     const Size* slice_ptr;
-    const Index* row_length;
     const Index* row_of_slot;  ///< or null
     const Index* col_idx;
     const T* values;
     Index n_rows;
     Size n_slots;
-    unsigned slice_height;
+    Height height;
 
     __host__ __device__ Size size() const { return n_slots; }
     __device__ Index target(Size place) const {
         return row_of_slot != nullptr ? row_of_slot[place] : static_cast<Index>(min(place, Size{n_rows}));
     }
-    __device__ Entries entries(Size place) const {
+    __device__ Entries<Height> entries(Size place) const {
         const auto slot = static_cast<unsigned>(place);
-        return {slice_ptr[slot / slice_height] + slot % slice_height, row_length[place], slice_height};
+        const auto slice_height = static_cast<unsigned>(height);
+        const Size first = slice_ptr[slot / slice_height];
+        const auto size = static_cast<unsigned>(slice_ptr[slot / slice_height + 1] - first);
+        return {first + slot % slice_height, static_cast<Index>(size / slice_height), height};
     }
 };
 
@@ -98,8 +122,15 @@ void with_rows(const DeviceEllpack<T>& a, F&& f) {
 }
 template <class T, class F>
 void with_rows(const DeviceSell<T>& a, F&& f) {
-    f(SellRows<T>{a.slice_ptr.data(), a.row_length.data(), a.row_of_slot.data(), a.col_idx.data(), a.values.data(),
-                  a.n_rows, a.n_slots(), static_cast<unsigned>(a.slice_height)});
+    const auto with_height = [&]<class Height>(Height height) {
+        f(SellRows<T, Height>{a.slice_ptr.data(), a.row_of_slot.data(), a.col_idx.data(), a.values.data(), a.n_rows,
+                              a.n_slots(), height});
+    };
+    if (a.slice_height == warp_size) {
+        with_height(std::integral_constant<int, warp_size>());
+    } else {
+        with_height(a.slice_height);
+    }
 }
 
 /// y = alpha sum + beta y for one element; beta = 0 does not read y.

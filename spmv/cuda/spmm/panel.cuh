@@ -1,0 +1,193 @@
+#pragma once
+
+#include "stiefel/spmv/cuda/spmm/rows.cuh"
+
+#include <type_traits>
+
+namespace stiefel::cuda {
+
+// What the tuned rungs are made of. A team of `lanes` neighbouring threads takes a row of Y. Each thread keeps the sums
+// of `pieces` times `width` columns: piece q begins at column (q lanes + lane) width, so that a team reads a row of X
+// in vectors of up to 16 bytes that lie side by side. Entries are read by all threads of a team alike.
+//
+// These kernels wait for memory, and every instruction of the inner loop counts as much as its bytes: hence batches of
+// entries whose loads are all under way before the first is used, remainders unrolled one by one instead of masked, and
+// more than one piece a thread for wide panels.
+
+/// `width` neighbouring elements of a row of a panel, loaded and stored at once.
+template <class T, int width>
+struct alignas(width * sizeof(T)) Columns {
+    T value[width];
+};
+
+/// The panels, with steps from row to row in 32 bits, so that an address costs one instruction.
+template <class T>
+struct PanelArguments {
+    const T* x;
+    T* y;
+    unsigned ldx;
+    unsigned ldy;
+    Index k;
+    T alpha;
+    T beta;
+};
+
+/// How a team shares the columns; `exact` if they are all there are, else the panel is taken in tiles of as many.
+template <int lanes_, int width_, int pieces_, bool exact_>
+struct PanelShape {
+    static constexpr int lanes = lanes_;
+    static constexpr int width = width_;
+    static constexpr int pieces = pieces_;
+    static constexpr bool exact = exact_;
+    static constexpr int columns = lanes * width * pieces;
+    static_assert(exact || pieces == 1, "a thread is in or out of the last tile as a whole");
+};
+
+/// A thread's part of a row of Y.
+template <class T, class Shape>
+struct RowSums {
+    T value[Shape::pieces][Shape::width] = {};
+
+    using Piece = Columns<T, Shape::width>;
+
+    /// Adds n entries of the row, `step` apart; x points to the thread's first column of X.
+    template <int n, class Step>
+    __device__ __forceinline__ void add_batch(const Index* col_idx, const T* values, Step step, const T* x,
+                                              unsigned ldx) {
+        unsigned column[n];
+        T entry[n];
+#pragma unroll
+        for (int u = 0; u < n; ++u) {
+            column[u] = static_cast<unsigned>(col_idx[u * step]);
+            entry[u] = values[u * step];
+        }
+        Piece piece[n][Shape::pieces];
+#pragma unroll
+        for (int u = 0; u < n; ++u) {
+            const T* const row = x + std::size_t{column[u]} * ldx;
+#pragma unroll
+            for (int q = 0; q < Shape::pieces; ++q) {
+                piece[u][q] = *reinterpret_cast<const Piece*>(row + q * Shape::lanes * Shape::width);
+            }
+        }
+#pragma unroll
+        for (int u = 0; u < n; ++u) {
+#pragma unroll
+            for (int q = 0; q < Shape::pieces; ++q) {
+#pragma unroll
+                for (int c = 0; c < Shape::width; ++c) value[q][c] += entry[u] * piece[u][q].value[c];
+            }
+        }
+    }
+
+    /// Adds `count` entries, `batch` at a time.
+    template <int batch, class Step>
+    __device__ __forceinline__ void add(const Index* col_idx, const T* values, Index count, Step step, const T* x,
+                                        unsigned ldx) {
+        static_assert(batch == 4 || batch == 8);
+        for (; count >= batch; count -= batch) {
+            add_batch<batch>(col_idx, values, step, x, ldx);
+            col_idx += batch * step;
+            values += batch * step;
+        }
+        switch (count) {
+            case 1:
+                return add_batch<1>(col_idx, values, step, x, ldx);
+            case 2:
+                return add_batch<2>(col_idx, values, step, x, ldx);
+            case 3:
+                return add_batch<3>(col_idx, values, step, x, ldx);
+            default:
+                break;
+        }
+        if constexpr (batch == 8) {
+            switch (count) {
+                case 4:
+                    return add_batch<4>(col_idx, values, step, x, ldx);
+                case 5:
+                    return add_batch<5>(col_idx, values, step, x, ldx);
+                case 6:
+                    return add_batch<6>(col_idx, values, step, x, ldx);
+                case 7:
+                    return add_batch<7>(col_idx, values, step, x, ldx);
+                default:
+                    break;
+            }
+        }
+    }
+
+    /// y = alpha sums + beta y; y points to the thread's first column, and is not needed again soon.
+    __device__ __forceinline__ void store(T* y, T alpha, T beta) const {
+#pragma unroll
+        for (int q = 0; q < Shape::pieces; ++q) {
+            auto* const place = reinterpret_cast<Piece*>(y + q * Shape::lanes * Shape::width);
+            Piece result;
+            if (beta != T{0}) {
+                const Piece before = *place;
+#pragma unroll
+                for (int c = 0; c < Shape::width; ++c) result.value[c] = alpha * value[q][c] + beta * before.value[c];
+            } else {
+#pragma unroll
+                for (int c = 0; c < Shape::width; ++c) result.value[c] = alpha * value[q][c];
+            }
+            *place = result;
+        }
+    }
+};
+
+/// f(shape) with the team for panels of k columns that may be read `width` elements at a time. k with a code path of
+/// its own gets a team for just as many columns; others tiles, a padded one in the end.
+template <class T, int width, class F>
+void with_shape(Index k, F&& f) {
+    switch (k) {
+        case width:
+            return f(PanelShape<1, width, 1, true>());
+        case 2 * width:
+            return f(PanelShape<2, width, 1, true>());
+        case 4 * width:
+            return f(PanelShape<4, width, 1, true>());
+        case 8 * width:
+            return f(PanelShape<8, width, 1, true>());
+        case 16 * width:
+            return f(PanelShape<8, width, 2, true>());
+        case 32 * width:
+            return f(PanelShape<16, width, 2, true>());
+        default:
+            break;
+    }
+    if (k <= 4 * width) return f(PanelShape<4, width, 1, false>());
+    if (k <= 8 * width) return f(PanelShape<8, width, 1, false>());
+    f(PanelShape<16, width, 1, false>());
+}
+
+/// Whether rows of both panels can be read and written `width` elements at a time.
+template <class T>
+bool fits_width(const SpmmArguments<T>& s, int width) {
+    const auto aligned = [&](const void* p) {
+        return reinterpret_cast<std::uintptr_t>(p) % (static_cast<std::size_t>(width) * sizeof(T)) == 0;
+    };
+    return s.k % width == 0 && s.ldx % width == 0 && s.ldy % width == 0 && aligned(s.x) && aligned(s.y);
+}
+
+/// f(shape, arguments) for any k and alignment. Returns false, having done nothing, for leading dimensions beyond 32
+/// bits.
+template <class T, class F>
+bool with_panel(const SpmmArguments<T>& s, F&& f) {
+    constexpr Size most = std::numeric_limits<unsigned>::max();
+    if (s.ldx > most || s.ldy > most) return false;
+    const PanelArguments<T> panel{s.x,     s.y,   static_cast<unsigned>(s.ldx), static_cast<unsigned>(s.ldy), s.k,
+                                  s.alpha, s.beta};
+    const auto with_width = [&]<int width>(std::integral_constant<int, width>) {
+        with_shape<T, width>(s.k, [&](auto shape) { f(shape, panel); });
+    };
+    if (sizeof(T) == 4 && fits_width(s, 4)) {
+        with_width(std::integral_constant<int, 4>());
+    } else if (fits_width(s, 2)) {
+        with_width(std::integral_constant<int, 2>());
+    } else {
+        with_width(std::integral_constant<int, 1>());
+    }
+    return true;
+}
+
+}  // namespace stiefel::cuda

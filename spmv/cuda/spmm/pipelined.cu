@@ -1,0 +1,158 @@
+#include "stiefel/spmv/cuda/spmm/panel.cuh"
+
+namespace stiefel::cuda {
+
+namespace {
+
+constexpr int threads = 256;
+constexpr int warps = threads / warp_size;
+
+/// The most entries that a warp has room for, and that it has it twice, is what leaves most of a multiprocessor's
+/// memory to its cache, where rows of X wait to be used again.
+constexpr Index most_room = 384;
+
+__device__ inline void copy_ahead_4(void* shared, const void* global) {
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 4;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+        "l"(global)
+        : "memory");
+}
+__device__ inline void copy_ahead_8(void* shared, const void* global) {
+    asm volatile(
+        "cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(static_cast<unsigned>(__cvta_generic_to_shared(shared))),
+        "l"(global)
+        : "memory");
+}
+template <class T>
+__device__ void copy_ahead(T* shared, const T* global) {
+    if constexpr (sizeof(T) == 8) {
+        copy_ahead_8(shared, global);
+    } else {
+        copy_ahead_4(shared, global);
+    }
+}
+__device__ inline void close_copies() {
+    asm volatile("cp.async.commit_group;" ::: "memory");
+}
+/// Waits for all copies but those of the last group.
+__device__ inline void await_copies_but_one() {
+    asm volatile("cp.async.wait_group 1;" ::: "memory");
+}
+
+/// The entries of the rows that a warp multiplies at a time, one row a team.
+template <class Offset>
+struct WarpRows {
+    Offset begin;  ///< of the team's row
+    Offset end;
+    Offset first;  ///< of all rows
+    Offset last;
+
+    __device__ WarpRows(const Offset* row_ptr, Size row, Size n_rows)
+        : begin(row_ptr[min(row, n_rows)]), end(row_ptr[min(row + 1, n_rows)]) {
+        first = __shfl_sync(all_lanes, begin, 0);
+        last = __shfl_sync(all_lanes, end, warp_size - 1);
+    }
+};
+
+/// Each warp takes groups of neighbouring rows, one row a team, a whole grid apart from one to the next: all warps work
+/// in the same part of the matrix, so rows of X are read again while the cache still has them. While a group is
+/// multiplied, the entries of the next are copied into shared memory, in the order of memory, and the bounds of the one
+/// after it are read: of the chain offsets, entries, X, only the last link is waited for.
+template <class Shape, class T, class Offset>
+__global__ void __launch_bounds__(threads, 4) pipelined_kernel(CsrRows<T, Offset> a, Index room, PanelArguments<T> s) {
+    begin_kernel();
+    extern __shared__ double shared[];
+    constexpr int teams = warp_size / Shape::lanes;
+    const int warp = static_cast<int>(threadIdx.x) / warp_size;
+    const int lane = static_cast<int>(threadIdx.x) % warp_size;
+    const int first_column = lane % Shape::lanes * Shape::width;
+    T* const values = reinterpret_cast<T*>(shared) + warp * 2 * room;
+    Index* const col_idx = reinterpret_cast<Index*>(reinterpret_cast<T*>(shared) + warps * 2 * room) + warp * 2 * room;
+    const Size n_rows = a.n_rows;
+    const Size stride = Size{gridDim.x} * warps * teams;
+    const T* const x = s.x + first_column;
+
+    const auto copy_entries = [&](const WarpRows<Offset>& group, int buffer) {
+        if (group.last - group.first <= room) {
+            for (Offset at = group.first + lane; at < group.last; at += warp_size) {
+                const auto place = buffer * room + static_cast<Index>(at - group.first);
+                copy_ahead(values + place, a.values + at);
+                copy_ahead(col_idx + place, a.col_idx + at);
+            }
+        }
+        close_copies();
+    };
+
+    Size row = (Size{blockIdx.x} * warps + warp) * teams + lane / Shape::lanes;
+    WarpRows<Offset> group(a.row_ptr, row, n_rows);
+    copy_entries(group, 0);
+    WarpRows<Offset> next(a.row_ptr, row + stride, n_rows);
+    // All teams of a warp leave together: the first one's row is the least.
+    for (int buffer = 0; row - lane / Shape::lanes < n_rows; buffer ^= 1, row += stride) {
+        copy_entries(next, buffer ^ 1);
+        await_copies_but_one();
+        __syncwarp();
+        const WarpRows<Offset> after(a.row_ptr, row + 2 * stride, n_rows);
+        RowSums<T, Shape> sums;
+        const auto count = static_cast<Index>(group.end - group.begin);
+        if (group.last - group.first <= room) {
+            const auto place = buffer * room + static_cast<Index>(group.begin - group.first);
+            sums.template add<4>(col_idx + place, values + place, count, StepOne(), x, s.ldx);
+        } else {
+            sums.template add<4>(a.col_idx + group.begin, a.values + group.begin, count, StepOne(), x, s.ldx);
+        }
+        if (row < n_rows) sums.store(s.y + static_cast<std::size_t>(row) * s.ldy + first_column, s.alpha, s.beta);
+        group = next;
+        next = after;
+        __syncwarp();
+    }
+}
+
+/// Room for the entries of `rows` rows of the mean length and a quarter more.
+template <class T>
+Index room_for(const DeviceCsr<T>& a, Index rows) {
+    const Size mean = a.nnz() * rows / std::max(a.n_rows, 1);
+    return static_cast<Index>(std::min<Size>((mean + mean / 4 + 32) / 16 * 16, most_room + 1));
+}
+
+template <class Shape, class T, class Offset>
+void launch_pipelined(Cuda& backend, const CsrRows<T, Offset>& rows, Index room, const PanelArguments<T>& panel) {
+    const int bytes = warps * 2 * room * static_cast<int>(sizeof(T) + sizeof(Index));
+    constexpr int without_asking = 48 << 10;
+    if (bytes > without_asking) {
+        check_cuda(cudaFuncSetAttribute(pipelined_kernel<Shape, T, Offset>, cudaFuncAttributeMaxDynamicSharedMemorySize,
+                                        bytes),
+                   "preparing spmm_pipelined");
+    }
+    int resident = 0;
+    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, pipelined_kernel<Shape, T, Offset>, threads,
+                                                             static_cast<std::size_t>(bytes)),
+               "preparing spmm_pipelined");
+    const int most_blocks = std::max(resident, 1) * backend.device().multiprocessors;
+    const int blocks = std::min(spmm_grid(rows.n_rows, threads / Shape::lanes), most_blocks);
+    launch_shared(backend, pipelined_kernel<Shape, T, Offset>, blocks, threads, bytes, "launching spmm_pipelined",
+                       rows, room, panel);
+}
+
+}  // namespace
+
+template <class T>
+void spmm_pipelined(Cuda& backend, const DeviceCsr<T>& a, const SpmmArguments<T>& s) {
+    bool taken = false;
+    if (!a.shares.has_split_rows) {
+        with_panel(s, [&]<class Shape>(Shape, const PanelArguments<T>& panel) {
+            if constexpr (Shape::exact) {
+                const Index room = room_for(a, warp_size / Shape::lanes);
+                if (room > most_room) return;
+                with_rows(a, [&](const auto& rows) { launch_pipelined<Shape>(backend, rows, room, panel); });
+                taken = true;
+            }
+        });
+    }
+    if (!taken) spmm_panel(backend, a, s);
+}
+
+template void spmm_pipelined(Cuda&, const DeviceCsr<double>&, const SpmmArguments<double>&);
+template void spmm_pipelined(Cuda&, const DeviceCsr<float>&, const SpmmArguments<float>&);
+
+}  // namespace stiefel::cuda

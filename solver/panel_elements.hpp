@@ -1,0 +1,101 @@
+#pragma once
+
+#include "stiefel/core/cuda.hpp"
+#include "stiefel/core/matrix_view.hpp"
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/core/random.hpp"
+#include "stiefel/core/serial.hpp"
+#include "stiefel/solver/column_list.hpp"
+
+namespace stiefel {
+
+// What eigensolvers do to panels row by row. Each operation is an object that is called with a row number, in any order
+// and by any thread, so that host and device share its text; for_rows (panel_rows.hpp) runs it.
+
+/// Y_ij = a random number, uniform in (-1, 1), fixed by seed, i and j.                             n k T bytes
+template <class T, class Memory>
+struct RandomRows {
+    std::uint64_t seed;
+    MatrixView<T, Memory> y;
+
+    constexpr void operator()(Size i) const {
+        const RandomRow random(seed, i);
+        for (Index j = 0; j < y.n_cols; ++j) y.data[i * y.ld + j] = static_cast<T>(2 * random.uniform(j) - 1);
+    }
+};
+
+/// Y = a X                                                                                       2 n k T bytes
+template <class T, class Memory>
+struct AssignRows {
+    T a;
+    MatrixView<const T, Memory> x;
+    MatrixView<T, Memory> y;
+
+    constexpr void operator()(Size i) const {
+        for (Index j = 0; j < y.n_cols; ++j) y.data[i * y.ld + j] = a * x.data[i * x.ld + j];
+    }
+};
+
+/// Y = diag(d) X                                                                        (2 n k + n) T bytes
+template <class T, class Memory>
+struct ScaleRows {
+    const T* d;
+    MatrixView<const T, Memory> x;
+    MatrixView<T, Memory> y;
+
+    constexpr void operator()(Size i) const {
+        for (Index j = 0; j < y.n_cols; ++j) y.data[i * y.ld + j] = d[i] * x.data[i * x.ld + j];
+    }
+};
+
+/// Y = Y + a X + b R                                                                             4 n k T bytes
+template <class T, class Memory>
+struct CombineRows {
+    T a;
+    MatrixView<const T, Memory> x;
+    T b;
+    MatrixView<const T, Memory> r;
+    MatrixView<T, Memory> y;
+
+    constexpr void operator()(Size i) const {
+        for (Index j = 0; j < y.n_cols; ++j) {
+            y.data[i * y.ld + j] += a * x.data[i * x.ld + j] + b * r.data[i * r.ld + j];
+        }
+    }
+};
+
+/// Columns 0 .. list.count - 1 of X become those that the list names.                            2 n k T bytes
+template <class T, class Memory>
+struct KeepColumns {
+    ColumnList list;
+    MatrixView<T, Memory> x;
+
+    constexpr void operator()(Size i) const {
+        for (Index j = 0; j < list.count; ++j) x.data[i * x.ld + j] = x.data[i * x.ld + list.column[j]];
+    }
+};
+
+// On a device an operation is run by the overload for its type; panel_rows.hpp has the rest.
+template <class T>
+void for_rows(Cuda&, Size n, Size bytes, const RandomRows<T, DeviceMemory>&);
+template <class T>
+void for_rows(Cuda&, Size n, Size bytes, const AssignRows<T, DeviceMemory>&);
+template <class T>
+void for_rows(Cuda&, Size n, Size bytes, const ScaleRows<T, DeviceMemory>&);
+template <class T>
+void for_rows(Cuda&, Size n, Size bytes, const CombineRows<T, DeviceMemory>&);
+template <class T>
+void for_rows(Cuda&, Size n, Size bytes, const KeepColumns<T, DeviceMemory>&);
+
+/// R = AX - X diag(values)  and  norms2_j = |R_j|^2, which with `values` lies in the backend's memory. 3 n k T bytes
+template <class T>
+void ritz_residual(Serial&, HostMatrix<const T> ax, HostMatrix<const T> x, const double* values, HostMatrix<T> r,
+                   double* norms2);
+template <class T>
+void ritz_residual(OpenMP&, HostMatrix<const T> ax, HostMatrix<const T> x, const double* values, HostMatrix<T> r,
+                   double* norms2);
+template <class T>
+void ritz_residual(Cuda&, DeviceMatrix<const T> ax, DeviceMatrix<const T> x, const double* values, DeviceMatrix<T> r,
+                   double* norms2);
+
+}  // namespace stiefel

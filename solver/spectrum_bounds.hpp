@@ -1,0 +1,70 @@
+#pragma once
+
+#include "stiefel/core/multivector.hpp"
+#include "stiefel/dense/panel.hpp"
+#include "stiefel/dense/small/symmetric_eigen.hpp"
+#include "stiefel/solver/operator.hpp"
+#include "stiefel/solver/panel_rows.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstdint>
+#include <vector>
+
+namespace stiefel {
+
+/// An interval that holds the spectrum of A.
+struct SpectrumBounds {
+    double lower = 0;
+    double upper = 0;
+
+    double norm() const { return std::max(std::abs(lower), std::abs(upper)); }
+};
+
+/// Bounds of the spectrum of A from a few steps of Lanczos: the extreme Ritz values, widened by the norm of the last
+/// residual (Zhou, Saad, Tiago and Chelikowsky 2006). They hold but for starting vectors of vanishing probability, and
+/// are closer than Gershgorin's as a rule; they need nothing but products. Not finite if A is not.
+/// A: n x n, n >= 1. steps products and 5 steps passes over vectors; three vectors of n.
+template <class B, class T, PanelOperatorOn<B, T> A>
+SpectrumBounds spectrum_bounds(B& backend, const A& a, Index n, std::uint64_t seed, Index steps = 12) {
+    using Panel = MatrixView<T, typename B::memory>;
+    auto memory_0 = make_multivector<T>(backend, n, 1);
+    auto memory_1 = make_multivector<T>(backend, n, 1);
+    auto memory_2 = make_multivector<T>(backend, n, 1);
+    auto scalar = make_vector<double>(backend, 1);
+    Panel previous = memory_0.view(), current = memory_1.view(), next = memory_2.view();
+    const auto product = [&](const Panel& p, const Panel& q) {
+        gram<T>(backend, p, q, {scalar.data(), 1, 1, 1});
+        return load(backend, scalar);
+    };
+    random_panel<B, T>(backend, seed, current);
+    assign_panel<B, T>(backend, static_cast<T>(1 / std::sqrt(product(current, current))), current, current);
+    assign_panel<B, T>(backend, T{0}, current, previous);
+    std::vector<double> diagonal, off_diagonal;
+    double beta = 0;
+    for (Index k = 0; k < std::min(steps, n); ++k) {
+        spmm(backend, a, current, next, T{1}, T{0});
+        const double alpha = product(current, next);
+        for_rows(
+            backend, n, 4 * panel_bytes(next),
+            CombineRows<T, typename B::memory>{static_cast<T>(-alpha), current, static_cast<T>(-beta), previous, next});
+        beta = std::sqrt(product(next, next));
+        diagonal.push_back(alpha);
+        off_diagonal.push_back(beta);
+        if (!(beta > std::numeric_limits<T>::epsilon() * std::abs(alpha))) break;
+        std::swap(previous, current);
+        std::swap(current, next);
+        assign_panel<B, T>(backend, static_cast<T>(1 / beta), current, current);
+    }
+    Serial host;
+    const auto m = static_cast<Index>(diagonal.size());
+    HostVector<double> t(Size{m} * m, 0.0), values(m), vectors(Size{m} * m);
+    for (Index k = 0; k < m; ++k) {
+        t[k * m + k] = diagonal[static_cast<std::size_t>(k)];
+        if (k + 1 < m) t[k * m + k + 1] = t[(k + 1) * m + k] = off_diagonal[static_cast<std::size_t>(k)];
+    }
+    symmetric_eigen(host, as_matrix(t, m, m), values, as_matrix(vectors, m, m));
+    return {values[0] - beta, values[m - 1] + beta};
+}
+
+}  // namespace stiefel

@@ -46,8 +46,14 @@ void GemmOperands<T>::place(Cuda& backend, const StridedMatrix<T>& from, Index n
     copy = DeviceVector<T>(backend, n_rows * ld);
     data = copy.data();
     if (n_rows == 0 || n_cols == 0) return;
+    constexpr auto bytes = [](Size n) { return static_cast<std::size_t>(n) * sizeof(T); };
+    if (ld > n_cols) {
+        // No product uses what fills up the last chunks of rows, but the instructions that copy chunks may touch it.
+        check_cuda(cudaMemset2DAsync(copy.data() + n_cols, bytes(ld), 0, bytes(ld - n_cols),
+                                     static_cast<std::size_t>(n_rows), backend.stream()),
+                   "filling up an operand of gemm");
+    }
     if (from.col_stride == 1) {
-        constexpr auto bytes = [](Size n) { return static_cast<std::size_t>(n) * sizeof(T); };
         check_cuda(cudaMemcpy2DAsync(copy.data(), bytes(ld), from.data, bytes(from.row_stride), bytes(n_cols),
                                      static_cast<std::size_t>(n_rows), cudaMemcpyDeviceToDevice, backend.stream()),
                    "aligning an operand of gemm");

@@ -67,7 +67,9 @@ void gemm_naive(Cuda& backend, const GemmArguments<T>& g, const GemmTuning&) {
 
 template <class T>
 void gemm_tiled(Cuda& backend, const GemmArguments<T>& g, const GemmTuning& tuning) {
-    switch (tuning.tile) {
+    // Of doubles, 32 x 32 threads are too many for two blocks a multiprocessor.
+    constexpr Index best_tile = sizeof(T) == 8 ? 16 : 32;
+    switch (tuning.tile == 0 ? best_tile : tuning.tile) {
         case 1:
             return launch(backend, tiled_kernel<T, 1>, 1, g);
         case 2:
@@ -78,7 +80,6 @@ void gemm_tiled(Cuda& backend, const GemmArguments<T>& g, const GemmTuning& tuni
             return launch(backend, tiled_kernel<T, 8>, 8, g);
         case 16:
             return launch(backend, tiled_kernel<T, 16>, 16, g);
-        case 0:
         case 32:
             return launch(backend, tiled_kernel<T, 32>, 32, g);
         default:

@@ -82,7 +82,8 @@ std::string result_table(const SolveReport& report) {
 }
 
 std::string system_table(const SolveReport& report) {
-    const auto& [matrix, backend, method, result, error, seconds, bandwidth, peak, solution, notes, failures] = report;
+    const auto& [matrix, backend, method, result, columns, one_by_one, error, seconds, bandwidth, peak, solution, notes,
+                 failures] = report;
     std::string table = "<table>\n";
     table += fact("matrix", fmt::format("{} x {}, {}, stored as {}", grouped(matrix.n_rows), grouped(matrix.n_cols),
                                         counted(matrix.nnz, "nonzero"), matrix.symmetry));

@@ -34,10 +34,28 @@ Json kernels_json(const SolveReport& report) {
     return kernels;
 }
 
+Json columns_json(const SolveReport& report) {
+    Json columns = Json::array();
+    for (const ColumnResult& column : report.columns) {
+        columns.push_back({{"reason", to_string(column.reason)},
+                           {"iterations", column.iterations},
+                           {"relative_residual", column.relative_residual},
+                           {"recurrence_residual", column.recurrence_residual},
+                           {"rhs_norm", column.rhs_norm}});
+    }
+    return columns;
+}
+
+Json comparison_json(const std::optional<SolveReport::Comparison>& cg) {
+    if (!cg) return nullptr;
+    return {{"iterations", cg->iterations}, {"relative_residual", cg->relative_residual}, {"seconds", cg->seconds}};
+}
+
 }  // namespace
 
 std::string json_text(const SolveReport& report) {
-    const auto& [matrix, backend, method, result, error, seconds, bandwidth, peak, solution, notes, failures] = report;
+    const auto& [matrix, backend, method, result, columns, one_by_one, error, seconds, bandwidth, peak, solution, notes,
+                 failures] = report;
     Json json;
     json["stiefel"] = version;
     json["command"] = "solve";
@@ -65,6 +83,8 @@ std::string json_text(const SolveReport& report) {
                       {"error", optional_json(error)},
                       {"exit_code", static_cast<int>(exit_code_of(result.reason))},
                       {"solution", optional_json(solution)}};
+    json["columns"] = columns_json(report);
+    json["one_by_one"] = comparison_json(one_by_one);
     json["seconds"] = {{"read", seconds.read},          {"convert", seconds.convert}, {"setup", seconds.setup},
                        {"solve", seconds.solve},        {"write", seconds.write},     {"total", seconds.total},
                        {"bandwidth", seconds.bandwidth}};

@@ -37,13 +37,18 @@ std::string preconditioner_text(const SolveReport::Method& method) {
 }
 
 void add_system(LabelledLines& page, const SolveReport& report) {
-    const auto& [matrix, backend, method, result, error, seconds, bandwidth, peak, solution, notes, failures] = report;
+    const auto& [matrix, backend, method, result, columns, one_by_one, error, seconds, bandwidth, peak, solution, notes,
+                 failures] = report;
     page.add("matrix", fmt::format("{} ({})", matrix.path, matrix.symmetry));
     page.add("", size_text(matrix));
-    page.add("rhs", fmt::format("{}, |b| = {}{}", method.rhs, format_residual(result.rhs_norm),
-                                method.guess.empty() ? "" : "; guess " + method.guess));
+    const bool many = columns.size() > 1;
+    page.add("rhs", fmt::format(
+                        "{}, {}|b| = {}{}", method.rhs, many ? fmt::format("{} columns, largest ", columns.size()) : "",
+                        format_residual(result.rhs_norm), method.guess.empty() ? "" : "; guess " + method.guess));
+    const bool block = method.solver != "cg";
     page.add("method",
-             fmt::format("conjugate gradients in {} precision, {}", method.precision, preconditioner_text(method)));
+             fmt::format("{} in {} precision, {}", block ? "block conjugate gradients" : "conjugate gradients",
+                         method.precision, preconditioner_text(method)));
     page.add("", stopping_text(method));
     page.add("format", fmt::format("{}, {}, kernel {}", matrix.format, format_bytes(matrix.bytes), method.kernel));
     page.add("", method.kernel_reason);
@@ -62,6 +67,13 @@ void add_outcome(LabelledLines& page, const SolveReport& report) {
     if (result.restarts > 0)
         residual += fmt::format(", {} from the true residual", counted(result.restarts, "restart"));
     page.add("", residual);
+    if (report.one_by_one) {
+        const auto& cg = *report.one_by_one;
+        page.add("", fmt::format(
+                         "one after another: {} in {} iterations, |b - A x| / |b| = {}; together {:.2f} times as fast",
+                         format_seconds(cg.seconds), cg.iterations, format_residual(cg.relative_residual),
+                         cg.seconds / report.seconds.solve));
+    }
     if (report.error)
         page.add("", fmt::format("max |x - 1| = {} (the solution is ones)", format_residual(*report.error)));
     if (!report.solution_path.empty()) page.add("", "x is in " + report.solution_path);
@@ -70,6 +82,21 @@ void add_outcome(LabelledLines& page, const SolveReport& report) {
         page.add(label, help);
         label = "";
     }
+}
+
+/// A line for each of the first right-hand sides.
+void add_columns(LabelledLines& page, const SolveReport& report) {
+    constexpr std::size_t most = 12;
+    page.raw(styled(Style::faint, fmt::format("{:<{}}{:>12}{:>14}{:>18}  {}", "column", label_width, "|b|",
+                                              "iterations", "|b - A x| / |b|", "ended as")) +
+             '\n');
+    for (std::size_t j = 0; j < std::min(most, report.columns.size()); ++j) {
+        const ColumnResult& column = report.columns[j];
+        page.raw(fmt::format("{:<{}}{:>12}{:>14}{:>18}  {}\n", j + 1, label_width, format_residual(column.rhs_norm),
+                             column.iterations, format_residual(column.relative_residual), to_string(column.reason)));
+    }
+    if (report.columns.size() > most)
+        page.raw(fmt::format("... {} more (--json lists all)\n", report.columns.size() - most));
 }
 
 void add_times(LabelledLines& page, const SolveReport& report) {
@@ -82,6 +109,9 @@ void add_times(LabelledLines& page, const SolveReport& report) {
     if (const Size iterations = report.result.iterations; iterations > 0) {
         const double each = report.seconds.solve / static_cast<double>(iterations);
         totals.push_back(format_seconds(each) + " an iteration");
+        if (const auto columns = report.columns.size(); columns > 1) {
+            totals.push_back(format_seconds(report.seconds.solve / static_cast<double>(columns)) + " a column");
+        }
     }
     totals.push_back(fmt::format("at most {} of memory", format_bytes(report.peak_memory_bytes)));
     page.add_list("", totals);
@@ -112,6 +142,10 @@ std::string report_text(const SolveReport& report, int width) {
     page.blank();
     add_outcome(page, report);
     page.blank();
+    if (report.columns.size() > 1) {
+        add_columns(page, report);
+        page.blank();
+    }
     add_times(page, report);
     if (report.result.iterations > 0) {
         page.blank();

@@ -1,7 +1,11 @@
 #include "stiefel/cli/solve_options.hpp"
 
 #include "stiefel/cli/outputs.hpp"
+#include "stiefel/solver/block_cg.hpp"
 
+#include <fmt/format.h>
+
+#include <charconv>
 #include <limits>
 
 namespace stiefel::cli {
@@ -15,8 +19,9 @@ void add_system_options(CLI::App& command, SolveOptions& o) {
     const std::string group = "System";
     add_text(command, "--rhs", o.rhs,
              {"FILE|WORD", group,
-              "right-hand side b: a Matrix Market vector; or ones (default), random (in (-1, 1), always the same), "
-              "consistent (A times ones, so that the error is known), archive (NAME_b.mtx of the same .tar.gz)"});
+              "right-hand sides b: a Matrix Market vector, or an array of many columns; or ones (default), random (in "
+              "(-1, 1), always the same), random:K (K columns), consistent (A times ones, so that the error is known), "
+              "archive (NAME_b.mtx of the same .tar.gz)"});
     add_text(command, "--guess", o.guess, {"FILE", group, "start from this x instead of zeros"});
 }
 
@@ -30,7 +35,12 @@ void add_stopping_options(CLI::App& command, SolveOptions& o) {
 
 void add_method_options(CLI::App& command, SolveOptions& o) {
     const std::string group = "Method";
-    add_choice<SolverWord>(command, "--solver", o.solver, solver_choices, {"", group, "conjugate gradients"});
+    add_choice<SolverWord>(command, "--solver", o.solver, solver_choices,
+                           {"", group,
+                            "cg solves for many right-hand sides one after another, block-cg for a block of them at "
+                            "once, both does it in both ways and compares [cg]"});
+    add_whole(command, "--block", o.block, 1, max_block_columns,
+              {"N", group, "right-hand sides in a block of block-cg [16]"});
     add_choice<PreconditionerWord>(command, "--preconditioner", o.preconditioner, preconditioner_choices,
                                    {"", group,
                                     "auto takes jacobi, which scales by the diagonal; or none where the diagonal is so "
@@ -79,12 +89,25 @@ void add_solve_options(CLI::App& command, SolveOptions& options) {
         "4 not positive definite, 5 device, memory or disk.");
 }
 
+Index random_columns(const std::string& rhs) {
+    const std::size_t colon = rhs.find(':');
+    if (colon == std::string::npos) return 1;
+    Index columns = 0;
+    const char* const end = rhs.data() + rhs.size();
+    const auto parsed = std::from_chars(rhs.data() + colon + 1, end, columns);
+    if (parsed.ec != std::errc{} || parsed.ptr != end || columns < 1) {
+        throw UsageError(fmt::format("--rhs {}: after random: comes a number of columns, at least 1", rhs));
+    }
+    return columns;
+}
+
 void check_solve_options(const SolveOptions& o) {
     const std::vector<NamedPath> inputs{
         {"A.mtx", o.matrix}, {"--rhs", o.rhs_is_file() ? o.rhs : ""}, {"--guess", o.guess}};
     check_one_standard_input(inputs);
     check_outputs({{"--output", o.solution}, {"--history", o.history}, {"--json", o.json}, {"--report", o.report}},
                   inputs);
+    if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));
     if (o.backend == BackendWord::serial && o.threads > 1) {
         throw UsageError("--threads: the serial backend runs on one thread; leave it out or take --backend openmp");
     }

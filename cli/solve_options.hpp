@@ -11,7 +11,7 @@ enum class BackendWord { automatic, serial, openmp, cuda };
 enum class PreconditionerWord { automatic, none, jacobi };
 enum class Precision { double_, single };
 enum class FormatWord { automatic, csr, ellpack, sell };
-enum class SolverWord { cg };
+enum class SolverWord { cg, block_cg, both };
 
 inline constexpr std::array backend_choices{
     Choice<BackendWord>{"auto", BackendWord::automatic}, Choice<BackendWord>{"serial", BackendWord::serial},
@@ -24,17 +24,20 @@ inline constexpr std::array precision_choices{Choice<Precision>{"double", Precis
 inline constexpr std::array format_choices{
     Choice<FormatWord>{"auto", FormatWord::automatic}, Choice<FormatWord>{"csr", FormatWord::csr},
     Choice<FormatWord>{"ellpack", FormatWord::ellpack}, Choice<FormatWord>{"sell", FormatWord::sell}};
-inline constexpr std::array solver_choices{Choice<SolverWord>{"cg", SolverWord::cg}};
+inline constexpr std::array solver_choices{Choice<SolverWord>{"cg", SolverWord::cg},
+                                           Choice<SolverWord>{"block-cg", SolverWord::block_cg},
+                                           Choice<SolverWord>{"both", SolverWord::both}};
 
 /// Everything that `stiefel solve` can be told.
 struct SolveOptions {
     std::string matrix;
-    std::string rhs = "ones";  ///< "ones", "random", "consistent", "archive" or a path
+    std::string rhs = "ones";  ///< "ones", "random", "random:K", "consistent", "archive" or a path
     std::string guess;
     double rtol = 1e-8;
     double atol = 0;
     Size max_iterations = -1;  ///< -1: 10 n, at least 1000
     SolverWord solver = SolverWord::cg;
+    Size block = 16;  ///< right-hand sides that block CG solves for together
     PreconditionerWord preconditioner = PreconditionerWord::automatic;
     Precision precision = Precision::double_;
     BackendWord backend = BackendWord::automatic;
@@ -47,7 +50,8 @@ struct SolveOptions {
     std::string report;
     bool quiet = false;
 
-    bool rhs_is_file() const { return rhs != "ones" && rhs != "random" && rhs != "consistent" && rhs != "archive"; }
+    bool rhs_is_random() const { return rhs == "random" || rhs.starts_with("random:"); }
+    bool rhs_is_file() const { return rhs != "ones" && !rhs_is_random() && rhs != "consistent" && rhs != "archive"; }
     bool wants_history() const { return !history.empty() || !report.empty(); }
 
     /// Whether standard output belongs to one of the outputs.
@@ -56,6 +60,9 @@ struct SolveOptions {
 
 /// Declares the options of `solve` on its command.
 void add_solve_options(CLI::App& command, SolveOptions& options);
+
+/// The number of columns that --rhs random[:K] asks for. Throws UsageError.
+Index random_columns(const std::string& rhs);
 
 /// What can be found wrong before anything is read: inputs and outputs that get in each other's way, outputs that
 /// cannot be written. Throws UsageError.

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace stiefel::cli {
 
 std::vector<std::pair<const char*, double>> time_parts(const SolveReport::Seconds& seconds) {
@@ -22,9 +24,18 @@ KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwi
 
 std::string outcome(const SolveReport& report) {
     const std::string count = counted(report.result.iterations, "iteration");
+    const auto n_converged =
+        std::count_if(report.columns.begin(), report.columns.end(),
+                      [](const ColumnResult& column) { return column.reason == StopReason::converged; });
+    const auto n_columns = static_cast<Size>(report.columns.size());
+    if (n_columns > 1 && n_converged > 0 && n_converged < n_columns) {
+        return fmt::format("not converged: {} of {} columns did, in {}; the others ended as {}", n_converged, n_columns,
+                           count, to_string(report.result.reason));
+    }
     switch (report.result.reason) {
         case StopReason::converged:
-            return "converged in " + count;
+            return n_columns > 1 ? fmt::format("all {} columns converged in {}", n_columns, count)
+                                 : "converged in " + count;
         case StopReason::max_iterations:
             return "not converged: all " + count + " are used up";
         case StopReason::stagnated:

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/solver/block_solve_result.hpp"
 #include "stiefel/solver/solve_result.hpp"
 
 #include <optional>
@@ -55,7 +56,15 @@ struct SolveReport {
     Matrix matrix = {};
     Backend backend = {};
     Method method = {};
-    SolveResult result = {};
+    SolveResult result = {};                 ///< of all columns: iterations and times are sums, residuals the largest
+    std::vector<ColumnResult> columns = {};  ///< one for each right-hand side
+    /// The other way to solve for many right-hand sides, where it was asked for too: one after another.
+    struct Comparison {
+        Size iterations = 0;
+        double relative_residual = 0;
+        double seconds = 0;
+    };
+    std::optional<Comparison> one_by_one = {};
     std::optional<double> error = {};  ///< max |x_i - 1|, where the solution is known to be ones
     Seconds seconds = {};
     std::optional<double> read_bandwidth =

@@ -3,6 +3,7 @@
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/machine.hpp"
 #include "stiefel/cli/progress_bar.hpp"
+#include "stiefel/cli/solve_columns.hpp"
 #include "stiefel/cli/solve_system.hpp"
 #include "stiefel/cli/system_input.hpp"
 #include "stiefel/core/backend.hpp"
@@ -101,6 +102,13 @@ SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, c
     }
 }
 
+template <class B, class V>
+HostVector<typename V::value_type> downloaded(B& backend, const V& vector) {
+    HostVector<typename V::value_type> host(vector.size());
+    download(backend, vector, host);
+    return host;
+}
+
 /// From the system on the host to x on the host.
 template <class T, class B>
 HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& options, SolveReport& report,
@@ -115,6 +123,17 @@ HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& op
     status.show("choosing format and kernel");
     const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, options, report);
     report.seconds.convert += watch.restart();
+    if (options.solver != SolverWord::cg || system.n_columns > 1) {
+        report.seconds.setup += watch.seconds();
+        HostColumns<T> columns{.n = n, .k = system.n_columns, .b = std::move(system.b), .x = std::move(system.guess)};
+        if (columns.b.empty()) columns.b = downloaded(backend, consistent_rhs<T>(backend, a, n));
+        if (columns.x.empty()) columns.x = HostVector<T>(n * columns.k, T{0});
+        const auto solve = [&](const auto& m) { solve_columns(backend, a, m, columns, options, report, status); };
+        wants_jacobi ? solve(jacobi) : solve(Identity{});
+        status.clear();
+        report.seconds.solve = report.result.seconds;
+        return std::move(columns.x);
+    }
     const auto b = system.b.empty() ? consistent_rhs<T>(backend, a, n) : uploaded(backend, std::move(system.b));
     auto x = system.guess.empty() ? filled(backend, n, T{0}) : uploaded(backend, std::move(system.guess));
     report.seconds.setup += watch.seconds();
@@ -123,10 +142,13 @@ HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& op
     report.result = wants_jacobi ? run_cg<T>(backend, a, jacobi, b, x, options, report, status)
                                  : run_cg<T>(backend, a, Identity{}, b, x, options, report, status);
     status.clear();
+    report.columns = {{.reason = report.result.reason,
+                       .iterations = report.result.iterations,
+                       .relative_residual = report.result.relative_residual,
+                       .recurrence_residual = report.result.recurrence_residual,
+                       .rhs_norm = report.result.rhs_norm}};
     report.seconds.solve = report.result.seconds;
-    HostVector<T> solution(n);
-    download(backend, x, solution);
-    return solution;
+    return downloaded(backend, x);
 }
 
 template <class T>
@@ -147,7 +169,7 @@ void write_solution(const HostVector<T>& x, const SolveOptions& options, SolveRe
     const std::string comment = fmt::format("x of A x = b, A: {}, b: {}; {}, |b - A x| / |b| = {:.3e}", options.matrix,
                                             options.rhs, outcome(report), report.result.relative_residual);
     try {
-        write_array<T>(options.solution, static_cast<Index>(x.size()), 1, x.span(),
+        write_array<T>(options.solution, report.matrix.n_rows, static_cast<Index>(report.columns.size()), x.span(),
                        {.threads = report.backend.threads, .comments = {comment}});
         report.solution_path = options.solution;
     } catch (const FileError& problem) {  // the report is still worth having

@@ -1,6 +1,7 @@
 #include "stiefel/cli/system_input.hpp"
 
 #include "stiefel/cli/file_words.hpp"
+#include "stiefel/cli/numbers.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/problems/random.hpp"
@@ -54,19 +55,33 @@ HostCsr<T> read_csr(OpenMP& backend, const SolveOptions& options, SolveReport& r
     return std::move(converted.csr);
 }
 
-/// The right-hand side, or nothing if it is A times ones.
+/// The right-hand sides, or nothing if they are A times ones.
 template <class T>
-HostVector<T> right_hand_side(const SolveOptions& options, Index n, int threads) {
-    if (options.rhs == "consistent") return {};
-    if (options.rhs == "ones") return HostVector<T>(n, T{1});
-    if (options.rhs == "random") {
+DenseArray<T> right_hand_sides(const SolveOptions& options, Index n, int threads) {
+    if (options.rhs == "consistent") return {n, 1, {}};
+    if (options.rhs == "ones") return {n, 1, HostVector<T>(n, T{1})};
+    if (options.rhs_is_random()) {
         constexpr std::uint64_t seed = 1;
-        const RandomRow random(seed, 0);
-        HostVector<T> b(n);
-        for (Index i = 0; i < n; ++i) b[i] = static_cast<T>(2 * random.uniform(i) - 1);
-        return b;
+        const Index k = random_columns(options.rhs);
+        HostVector<T> b(Size{n} * k);
+        for (Index j = 0; j < k; ++j) {
+            const RandomRow random(seed, j);
+            for (Index i = 0; i < n; ++i) b[Size{j} * n + i] = static_cast<T>(2 * random.uniform(i) - 1);
+        }
+        return {n, k, std::move(b)};
     }
-    return read_vector<T>(options.rhs == "archive" ? options.matrix : options.rhs, n, {.threads = threads});
+    return read_vectors<T>(options.rhs == "archive" ? options.matrix : options.rhs, n, {.threads = threads});
+}
+
+template <class T>
+HostVector<T> guesses(const SolveOptions& options, Index n, Index n_columns, int threads) {
+    if (options.guess.empty()) return {};
+    DenseArray<T> guess = read_vectors<T>(options.guess, n, {.threads = threads});
+    if (guess.n_cols != n_columns) {
+        throw UnsuitableInput(fmt::format("{}: the guess has {} and the right-hand side {}", options.guess,
+                                          counted(guess.n_cols, "column"), n_columns));
+    }
+    return std::move(guess.values);
 }
 
 }  // namespace
@@ -79,8 +94,10 @@ SystemInput<T> read_system(OpenMP& backend, const SolveOptions& options, SolveRe
     system.rows = row_statistics(backend, system.a);
     report.seconds.setup += watch.restart();
     const Index n = system.a.n_rows;
-    system.b = right_hand_side<T>(options, n, backend.threads());
-    if (!options.guess.empty()) system.guess = read_vector<T>(options.guess, n, {.threads = backend.threads()});
+    DenseArray<T> b = right_hand_sides<T>(options, n, backend.threads());
+    system.n_columns = b.n_cols;
+    system.b = std::move(b.values);
+    system.guess = guesses<T>(options, n, system.n_columns, backend.threads());
     report.seconds.read += watch.seconds();
     return system;
 }

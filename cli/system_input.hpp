@@ -17,8 +17,9 @@ template <class T>
 struct SystemInput {
     HostCsr<T> a = {};
     RowStatistics rows = {};   ///< of a
-    HostVector<T> b = {};      ///< empty if it is to be A times ones
-    HostVector<T> guess = {};  ///< empty if it is zeros
+    Index n_columns = 1;       ///< of b, and of the guess
+    HostVector<T> b = {};      ///< column after column; empty if it is to be A times ones
+    HostVector<T> guess = {};  ///< column after column; empty if it is zeros
     PreconditionerChoice preconditioner = {};
 };
 

@@ -83,6 +83,11 @@ template <class T>
 HostVector<T> parse_vector(std::span<const char> bytes, const std::string& name, Index n_rows = -1,
                            const ReadOptions& options = {});
 
+/// Reads vectors, one a column: an array of any number of columns, or a coordinate matrix as read_vector takes it.
+/// Checked and throwing as read_vector.
+template <class T>
+DenseArray<T> read_vectors(const std::string& path, Index n_rows = -1, const ReadOptions& options = {});
+
 struct WriteOptions {
     int threads = 0;                         ///< 0 = all that OpenMP offers
     std::vector<std::string> comments = {};  ///< lines below the banner, without the "% "

@@ -172,21 +172,27 @@ DenseArray<T> parse_array_text(const InputText& input, const ParsedHeader& parse
     return {header.n_rows, header.n_cols, std::move(values)};
 }
 
+/// Vectors of n_rows (-1: any number), n_cols of them (-1: any number but none).
 template <class T>
-HostVector<T> parse_vector_text(const InputText& input, Index n_rows, const ReadOptions& options) {
+DenseArray<T> parse_vectors_text(const InputText& input, Index n_rows, Index n_cols, const ReadOptions& options) {
     const ParsedHeader parsed = parse_header(input.text(), input.name());
     const MatrixMarketHeader& header = parsed.header;
-    if (header.n_cols != 1 || (n_rows >= 0 && header.n_rows != n_rows)) {
+    const bool is_array = header.format == MatrixMarketFormat::array;
+    const bool columns_fit = n_cols >= 0 || !is_array ? header.n_cols == 1 : header.n_cols >= 1;
+    if (!columns_fit || (n_rows >= 0 && header.n_rows != n_rows)) {
         const std::string rows = n_rows >= 0 ? fmt::format("{} rows and ", n_rows) : "";
-        throw ParseError(
-            input.name(), parsed.body_line - 1, 0,
-            fmt::format("expected a vector of {}1 column, found {} x {}", rows, header.n_rows, header.n_cols));
+        const char* const columns = n_cols >= 0 ? "a vector of {}1 column"
+                                    : is_array  ? "an array of {}at least 1 column"
+                                                : "an array, or a coordinate matrix of {}1 column";
+        throw ParseError(input.name(), parsed.body_line - 1, 0,
+                         fmt::format("expected {}, found {} x {}", fmt::format(fmt::runtime(columns), rows),
+                                     header.n_rows, header.n_cols));
     }
-    if (header.format == MatrixMarketFormat::array) return parse_array_text<T>(input, parsed, options).values;
+    if (is_array) return parse_array_text<T>(input, parsed, options);
     const CoordinateBody<T> body = parse_coordinate_body<T>(input, parsed, options);
     HostVector<T> vector(header.n_rows, T{0});
     for (Size e = 0; e < body.values.size(); ++e) vector[body.row_idx[e]] += body.values[e];
-    return vector;
+    return {header.n_rows, 1, std::move(vector)};
 }
 
 std::string suffix_of(const ReadOptions& options, const char* otherwise) {
@@ -219,13 +225,19 @@ DenseArray<T> parse_array(std::span<const char> bytes, const std::string& name, 
 
 template <class T>
 HostVector<T> read_vector(const std::string& path, Index n_rows, const ReadOptions& options) {
-    return parse_vector_text<T>(InputText::open(path, suffix_of(options, "_b")), n_rows, options);
+    return parse_vectors_text<T>(InputText::open(path, suffix_of(options, "_b")), n_rows, 1, options).values;
 }
 
 template <class T>
 HostVector<T> parse_vector(std::span<const char> bytes, const std::string& name, Index n_rows,
                            const ReadOptions& options) {
-    return parse_vector_text<T>(InputText::from_memory(bytes, name, suffix_of(options, "_b")), n_rows, options);
+    return parse_vectors_text<T>(InputText::from_memory(bytes, name, suffix_of(options, "_b")), n_rows, 1, options)
+        .values;
+}
+
+template <class T>
+DenseArray<T> read_vectors(const std::string& path, Index n_rows, const ReadOptions& options) {
+    return parse_vectors_text<T>(InputText::open(path, suffix_of(options, "_b")), n_rows, -1, options);
 }
 
 template MatrixMarket<double> read_matrix(const std::string&, const ReadOptions&);
@@ -238,6 +250,8 @@ template DenseArray<double> parse_array(std::span<const char>, const std::string
 template DenseArray<float> parse_array(std::span<const char>, const std::string&, const ReadOptions&);
 template HostVector<double> read_vector(const std::string&, Index, const ReadOptions&);
 template HostVector<float> read_vector(const std::string&, Index, const ReadOptions&);
+template DenseArray<double> read_vectors(const std::string&, Index, const ReadOptions&);
+template DenseArray<float> read_vectors(const std::string&, Index, const ReadOptions&);
 template HostVector<double> parse_vector(std::span<const char>, const std::string&, Index, const ReadOptions&);
 template HostVector<float> parse_vector(std::span<const char>, const std::string&, Index, const ReadOptions&);
 

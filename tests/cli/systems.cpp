@@ -5,6 +5,7 @@
 #include <cmath>
 #include <fstream>
 #include <limits>
+#include <sstream>
 #include <stdexcept>
 
 namespace stiefel::test {
@@ -26,8 +27,10 @@ std::vector<double> read_numbers(const std::filesystem::path& path) {
     }
     std::vector<double> numbers;
     for (double value; file >> value;) numbers.push_back(value);
-    const auto rows = static_cast<std::size_t>(std::stoll(line));  // "n 1"
-    if (numbers.size() != rows) throw std::runtime_error(path.string() + ": the size line does not say what follows");
+    std::size_t rows = 0, columns = 0;
+    std::istringstream(line) >> rows >> columns;
+    if (numbers.size() != rows * columns)
+        throw std::runtime_error(path.string() + ": the size line does not say what follows");
     return numbers;
 }
 

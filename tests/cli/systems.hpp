@@ -9,7 +9,7 @@ namespace stiefel::test {
 /// "%%MatrixMarket matrix coordinate real symmetric": the 1-D Poisson matrix with n rows.
 std::string poisson_text(int n);
 
-/// The numbers of an array file of one column, read without the library.
+/// The numbers of an array file, column after column, read without the library.
 std::vector<double> read_numbers(const std::filesystem::path& path);
 
 /// |b - A x| / |b| in extended precision, straight from the entries of A's file, and by how much a figure computed in

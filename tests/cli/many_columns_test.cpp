@@ -1,0 +1,160 @@
+// `stiefel solve` with many right-hand sides.
+
+#include "cli/program.hpp"
+#include "cli/systems.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <sstream>
+
+namespace stiefel::test {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+constexpr int n = 150;
+constexpr int k = 5;
+
+/// Column after column.
+std::vector<double> right_hand_sides() {
+    std::vector<double> b;
+    for (int j = 0; j < k; ++j) {
+        for (int i = 0; i < n; ++i) b.push_back(j == 3 ? 0.0 : std::sin(1.0 + i * (j + 1)));  // column 4 is zero
+    }
+    return b;
+}
+
+std::string array_text(const std::vector<double>& values, int rows, int columns) {
+    std::ostringstream text;
+    text.precision(17);
+    text << "%%MatrixMarket matrix array real general\n" << rows << " " << columns << "\n";
+    for (const double value : values) text << value << "\n";
+    return text.str();
+}
+
+std::vector<double> column(const std::vector<double>& values, int j) {
+    return {values.begin() + j * n, values.begin() + (j + 1) * n};
+}
+
+class ManyColumns : public ::testing::Test {
+protected:
+    ManyColumns() {
+        folder.write("a.mtx", poisson_text(n));
+        folder.write("b.mtx", array_text(right_hand_sides(), n, k));
+    }
+
+    Json report_of(Words words, int expected_exit = 0) {
+        words.insert(words.begin(), {"solve", "a.mtx", "--json", "j.json"});
+        const Finished run = folder.run(words);
+        EXPECT_EQ(run.exit_code, expected_exit) << run.err;
+        return Json::parse(folder.read("j.json"));
+    }
+
+    /// Whether x.mtx holds a solution for every column, as the report says.
+    void expect_solved(const Json& report) {
+        const std::vector<double> b = right_hand_sides();
+        const std::vector<double> x = read_numbers(folder / "x.mtx");
+        ASSERT_EQ(x.size(), b.size());
+        ASSERT_EQ(report["columns"].size(), static_cast<std::size_t>(k));
+        for (int j = 0; j < k; ++j) {
+            const Json& told = report["columns"][static_cast<std::size_t>(j)];
+            EXPECT_EQ(told["reason"], "converged") << j;
+            if (j == 3) {
+                for (const double value : column(x, j)) EXPECT_EQ(value, 0.0);
+                continue;
+            }
+            const TrueResidual residual = true_residual(folder / "a.mtx", column(x, j), column(b, j));
+            EXPECT_TRUE(residual.relative <= 1e-8 + residual.rounding) << j << ": " << residual.relative;
+            const double reported = told["relative_residual"];
+            EXPECT_TRUE(std::abs(reported - residual.relative) <= residual.rounding) << j << ": " << reported;
+        }
+    }
+
+    Folder folder;
+};
+
+TEST_F(ManyColumns, OneAfterAnotherOrTogetherSolvesForAll) {
+    for (const char* solver : {"cg", "block-cg", "both"}) {
+        for (const char* backend : {"serial", "openmp"}) {
+            SCOPED_TRACE(std::string(solver) + " on " + backend);
+            const Json report = report_of({"--rhs", "b.mtx", "--solver", solver, "--backend", backend, "-o", "x.mtx"});
+            expect_solved(report);
+            EXPECT_EQ(report["one_by_one"].is_null(), std::string(solver) != "both");
+        }
+    }
+}
+
+TEST_F(ManyColumns, BlocksOfAnySize) {
+    for (const char* block : {"1", "2", "5", "64"}) {
+        const Json report = report_of({"--rhs", "b.mtx", "--solver", "block-cg", "--block", block, "-o", "x.mtx"});
+        SCOPED_TRACE(block);
+        expect_solved(report);
+    }
+}
+
+TEST_F(ManyColumns, TheBlockNeedsFewerIterations) {
+    const Json report = report_of({"--rhs", "random:8", "--solver", "both", "-o", "x.mtx"});
+    EXPECT_LT(report["result"]["iterations"].get<int>() * 4, report["one_by_one"]["iterations"].get<int>());
+    EXPECT_GT(report["one_by_one"]["seconds"].get<double>(), 0);
+    EXPECT_TRUE(report["one_by_one"]["relative_residual"].get<double>() <= 1e-8);
+}
+
+TEST_F(ManyColumns, GoesOnFromAGuess) {
+    report_of({"--rhs", "b.mtx", "--rtol", "1e-8", "-o", "x.mtx"});
+    for (const char* solver : {"cg", "block-cg"}) {
+        const Json report =
+            report_of({"--rhs", "b.mtx", "--solver", solver, "--rtol", "1e-7", "--guess", "x.mtx", "-o", "y.mtx"});
+        EXPECT_EQ(report["result"]["iterations"], 0) << solver;
+    }
+}
+
+TEST_F(ManyColumns, ReportForPeopleHasALineForEachColumn) {
+    const Finished run = folder.run({"solve", "a.mtx", "--rhs", "b.mtx", "--solver", "both"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    for (const char* part : {"5 columns", "block conjugate gradients", "all 5 columns converged in ",
+                             "one after another: ", "times as fast", "a column", "block_cg_direction"}) {
+        EXPECT_NE(run.out.find(part), std::string::npos) << part << " in\n" << run.out;
+    }
+    for (int j = 1; j <= k; ++j)
+        EXPECT_NE(run.out.find(std::string("\n") + std::to_string(j) + "  "), std::string::npos) << j;
+}
+
+TEST_F(ManyColumns, SaysHowManyConverged) {
+    const Finished run = folder.run({"solve", "a.mtx", "--rhs", "b.mtx", "--max-iterations", "3"});
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_NE(run.out.find("1 of 5 columns did"), std::string::npos) << run.out;
+}
+
+TEST_F(ManyColumns, NamesWhatIsWrong) {
+    const auto expect_failure = [&](Words words, int exit_code, const Words& parts) {
+        words.insert(words.begin(), {"solve", "a.mtx"});
+        const Finished run = folder.run(words);
+        EXPECT_EQ(run.exit_code, exit_code);
+        for (const std::string& part : parts) {
+            EXPECT_NE(run.err.find(part), std::string::npos) << part << " in\n" << run.err;
+        }
+    };
+    for (const char* wrong : {"random:0", "random:-1", "random:x", "random:", "random:2.5"}) {
+        expect_failure({"--rhs", wrong}, 1, {std::string("--rhs ") + wrong, "number of columns"});
+    }
+    expect_failure({"--rhs", "b.mtx", "--solver", "block-cg", "--block", "0"}, 1, {"--block"});
+    expect_failure({"--rhs", "b.mtx", "--solver", "block-cg", "--block", "65"}, 1, {"--block"});
+    expect_failure({"--rhs", "a.mtx"}, 2, {"a.mtx", "expected an array, or a coordinate matrix", "150 x 150"});
+    folder.write("short.mtx", array_text({1, 2, 3, 4}, 2, 2));
+    expect_failure({"--rhs", "short.mtx"}, 2, {"short.mtx", "150 rows", "found 2 x 2"});
+    folder.write("one.mtx", array_text(std::vector<double>(n, 1.0), n, 1));
+    expect_failure({"--rhs", "b.mtx", "--guess", "one.mtx"}, 2, {"one.mtx", "1 column", "5"});
+    folder.write("none.mtx", array_text({}, n, 0));
+    expect_failure({"--rhs", "none.mtx"}, 2, {"none.mtx", "at least 1 column", "found 150 x 0"});
+    std::vector<double> nan = right_hand_sides();
+    std::string text = array_text(nan, n, k);
+    text.replace(text.find("150 5\n") + 6, text.find('\n', text.find("150 5\n") + 6) - text.find("150 5\n") - 6, "nan");
+    folder.write("nan.mtx", text);
+    expect_failure({"--rhs", "nan.mtx", "--solver", "block-cg"}, 2, {"nan.mtx:3"});
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -1,23 +1,16 @@
 #include "stiefel/dense/vector_operations.hpp"
 #include "stiefel/dense/norm.hpp"
+#include "support/matrices.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <limits>
-#include <random>
 
 namespace stiefel {
 namespace {
 
-template <class T>
-HostVector<T> random_vector(Size n, unsigned seed) {
-    std::mt19937 engine(seed);
-    std::uniform_real_distribution<double> uniform(-1, 1);
-    HostVector<T> v(n);
-    for (T& value : v) value = static_cast<T>(uniform(engine));
-    return v;
-}
+using test::random_vector;
 
 template <class T>
 class VectorOperations : public ::testing::Test {

@@ -4,25 +4,18 @@
 #include "stiefel/spmv/convert.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
+#include "support/matrices.hpp"
 #include "support/true_residual.hpp"
 
 #include <gtest/gtest.h>
 
 #include <cmath>
 #include <cstring>
-#include <random>
 
 namespace stiefel {
 namespace {
 
-template <class T>
-HostVector<T> random_vector(Size n, unsigned seed) {
-    std::mt19937 engine(seed);
-    std::uniform_real_distribution<double> uniform(-1, 1);
-    HostVector<T> v(n);
-    for (T& value : v) value = static_cast<T>(uniform(engine));
-    return v;
-}
+using test::random_vector;
 
 /// A diagonal matrix, whose solution and definiteness are plain to see.
 template <class T>

@@ -30,7 +30,7 @@ void add_stopping_options(CLI::App& command, SolveOptions& o) {
     add_real(command, "--rtol", o.rtol, 0,
              {"R", group, "stop when |b - A x| <= R |b| for the residual computed afresh [1e-8]"});
     add_real(command, "--atol", o.atol, 0, {"R", group, "... or when |b - A x| <= R [0]"});
-    add_whole(command, "--max-iterations", o.max_iterations, 0, most, {"N", group, "[10 n, at least 1000]"});
+    add_whole(command, "--max-iterations", o.max_iterations, 0, most, {"N", group, "[10 n, at least 1000000]"});
 }
 
 void add_method_options(CLI::App& command, SolveOptions& o) {

@@ -35,7 +35,7 @@ struct SolveOptions {
     std::string guess;
     double rtol = 1e-8;
     double atol = 0;
-    Size max_iterations = -1;  ///< -1: 10 n, at least 1000
+    Size max_iterations = -1;  ///< -1: default_max_iterations
     SolverWord solver = SolverWord::cg;
     Size block = 16;  ///< right-hand sides that block CG solves for together
     PreconditionerWord preconditioner = PreconditionerWord::automatic;

@@ -85,9 +85,9 @@ std::string json_text(const SolveReport& report) {
                       {"solution", optional_json(solution)}};
     json["columns"] = columns_json(report);
     json["one_by_one"] = comparison_json(one_by_one);
-    json["seconds"] = {{"read", seconds.read},          {"convert", seconds.convert}, {"setup", seconds.setup},
-                       {"solve", seconds.solve},        {"write", seconds.write},     {"total", seconds.total},
-                       {"bandwidth", seconds.bandwidth}};
+    json["seconds"] = {{"read", seconds.read},     {"convert", seconds.convert}, {"setup", seconds.setup},
+                       {"upload", seconds.upload}, {"solve", seconds.solve},     {"download", seconds.download},
+                       {"write", seconds.write},   {"total", seconds.total},     {"bandwidth", seconds.bandwidth}};
     json["kernels"] = kernels_json(report);
     json["read_gbytes_per_s"] = bandwidth ? Json(*bandwidth * 1e-9) : Json(nullptr);
     json["peak_memory_bytes"] = peak;

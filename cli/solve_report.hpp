@@ -46,8 +46,10 @@ struct SolveReport {
     struct Seconds {
         double read = 0;       ///< files to memory
         double convert = 0;    ///< to CSR, and on to the format solved with
-        double setup = 0;      ///< checks, preconditioner, right-hand side, kernel trials
+        double setup = 0;      ///< checks, preconditioner, right-hand side
+        double upload = 0;     ///< the system to the device; 0 where host memory is computed in
         double solve = 0;      ///< the iteration loop
+        double download = 0;   ///< x from the device; 0 likewise
         double write = 0;      ///< x to its file
         double bandwidth = 0;  ///< measuring the read bandwidth
         double total = 0;      ///< since the program was started

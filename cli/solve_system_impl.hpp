@@ -46,6 +46,7 @@ template <class T, class B>
 VectorOf<B, T> uploaded(B& backend, HostVector<T> host) {
     auto vector = make_vector<T>(backend, host.size());
     upload(backend, host, vector);
+    if constexpr (!HostBackend<B>) backend.synchronize();
     return vector;
 }
 
@@ -116,7 +117,9 @@ HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& op
     Stopwatch watch;
     const Size n = system.a.n_rows;
     const bool wants_jacobi = system.preconditioner.word == PreconditionerWord::jacobi;
+    double& transfer = HostBackend<B> ? report.seconds.setup : report.seconds.upload;
     auto csr = to_backend(backend, std::move(system.a));
+    transfer += watch.restart();
     const auto jacobi = wants_jacobi ? make_jacobi(backend, csr) : Jacobi<T, typename B::memory>{};
     report.seconds.setup += watch.restart();
 
@@ -134,9 +137,17 @@ HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& op
         report.seconds.solve = report.result.seconds;
         return std::move(columns.x);
     }
-    const auto b = system.b.empty() ? consistent_rhs<T>(backend, a, n) : uploaded(backend, std::move(system.b));
-    auto x = system.guess.empty() ? filled(backend, n, T{0}) : uploaded(backend, std::move(system.guess));
-    report.seconds.setup += watch.seconds();
+    double moving = 0;
+    const auto brought = [&](HostVector<T>& host) {
+        const Stopwatch one;
+        auto vector = uploaded(backend, std::move(host));
+        moving += one.seconds();
+        return vector;
+    };
+    const auto b = system.b.empty() ? consistent_rhs<T>(backend, a, n) : brought(system.b);
+    auto x = system.guess.empty() ? filled(backend, n, T{0}) : brought(system.guess);
+    report.seconds.setup += watch.seconds() - moving;
+    transfer += moving;
 
     status.clear();
     report.result = wants_jacobi ? run_cg<T>(backend, a, jacobi, b, x, options, report, status)
@@ -148,7 +159,10 @@ HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& op
                        .recurrence_residual = report.result.recurrence_residual,
                        .rhs_norm = report.result.rhs_norm}};
     report.seconds.solve = report.result.seconds;
-    return downloaded(backend, x);
+    watch.restart();
+    HostVector<T> solution = downloaded(backend, x);
+    if constexpr (!HostBackend<B>) report.seconds.download = watch.seconds();
+    return solution;
 }
 
 template <class T>
@@ -198,9 +212,8 @@ void solve_with(B& backend, const SolveOptions& options, SolveReport& report, St
         SystemInput<T> system = read_system<T>(host, options, report, status);
         report.method.preconditioner = word_of<PreconditionerWord>(system.preconditioner.word, preconditioner_choices);
         report.method.preconditioner_reason = system.preconditioner.reason;
-        report.method.max_iterations = options.max_iterations >= 0
-                                           ? options.max_iterations
-                                           : std::max<Size>(1000, 10 * Size{report.matrix.n_rows});
+        report.method.max_iterations =
+            options.max_iterations >= 0 ? options.max_iterations : default_max_iterations(report.matrix.n_rows);
         x = solve_on(backend, std::move(system), options, report, status);
     }
     if (options.rhs == "consistent") report.error = max_error_against_ones(x);

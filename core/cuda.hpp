@@ -7,6 +7,7 @@
 #include <memory>
 #include <string>
 #include <string_view>
+#include <vector>
 
 // The CUDA runtime's own types, so that this header needs none of its headers.
 struct CUstream_st;
@@ -101,6 +102,7 @@ struct ReductionScratch {
 
 class CudaGraph;
 class LoopMonitor;
+class StagingBuffer;
 struct LoopControl;
 
 /// A loop on the device, as its kernels see it; all zero outside of loops. core/cuda/loop.hpp says more.
@@ -153,6 +155,12 @@ public:
     void copy_bytes(void* to, const void* from, Size bytes) const;
     void zero_bytes(void* to, Size bytes) const;
 
+    /// Copies from and to pageable host memory, the large ones through page-locked memory at the rate of the bus.
+    /// upload_bytes returns when the source has been read; download_bytes waits for all work enqueued before, and for
+    /// the copy.
+    void upload_bytes(void* to, const void* from, Size bytes);
+    void download_bytes(void* to, const void* from, Size bytes);
+
     /// Keeps a step of a loop for repeat(), which captures it in a graph: kernel launches with fixed arguments, no
     /// allocation, no copies from or to the host, nothing that waits.
     template <class Step>
@@ -187,6 +195,9 @@ private:
     CudaLoop loop_;
     bool descends_ = true;
     std::unique_ptr<LoopMonitor> loop_monitor_;
+    std::unique_ptr<StagingBuffer> staging_;  ///< made by the first large copy
+
+    StagingBuffer* staging_for(Size bytes);
 };
 
 /// Device memory in stream order; what Vector<T, DeviceMemory> is made of.
@@ -216,15 +227,14 @@ DeviceVector<T> make_vector(Cuda& backend, Size n) {
 template <class T>
 void upload(Cuda& backend, const HostVector<T>& from, DeviceVector<T>& to) {
     require(from.size() == to.size(), "upload: the vectors differ in size");
-    backend.copy_bytes(to.data(), from.data(), from.bytes());
+    backend.upload_bytes(to.data(), from.data(), from.bytes());
 }
 
 /// to = from, across memories; waits for the work enqueued before.
 template <class T>
 void download(Cuda& backend, const DeviceVector<T>& from, HostVector<T>& to) {
     require(from.size() == to.size(), "download: the vectors differ in size");
-    backend.copy_bytes(to.data(), from.data(), from.bytes());
-    backend.synchronize();
+    backend.download_bytes(to.data(), from.data(), from.bytes());
 }
 
 template <class T>
@@ -257,9 +267,10 @@ private:
     CUevent_st* event_ = nullptr;
 };
 
-/// Seconds of one call of `step`, which enqueues kernels: the fastest of `samples` batches that are captured in a
-/// graph, so that short kernels follow each other as fast as the device takes them.
-double captured_seconds(Cuda& backend, int samples, const std::function<void()>& step);
+/// Seconds of one call of each of `steps`, which enqueue kernels: medians of batches captured in graphs, so that short
+/// kernels follow each other as fast as the device takes them. The steps take turns, `samples` batches each, more where
+/// a batch takes no longer than the noise of a clock that changes.
+std::vector<double> captured_seconds(Cuda& backend, int samples, const std::vector<std::function<void()>>& steps);
 
 /// Copy bandwidth of the device in bytes per second, bytes read and written both counted: the median of a few copies of
 /// `bytes` bytes. What every fraction of bandwidth on this backend refers to.

@@ -26,12 +26,12 @@ Index sell_sorting_window(const RowStatistics& rows);
 
 /// Puts a matrix into the format and under the kernel that multiply fastest on this backend, here and now.
 /// Candidates are the listed kernels of CSR and, where a copy with at most a quarter of padding can be made, of SELL;
-/// they are timed on the matrix itself, three products each (on CUDA batches of them). ELLPACK is taken on request
-/// only on the host, where SELL runs the same inner loop with never more padding; on CUDA lanes of a warp may share its
-/// rows, and it is tried as SELL is. On the host, below 1 MiB of CSR, nothing is measured
-/// and the default kernel of CSR is taken. What `choice` names is taken as it says. `rows` are the statistics of A.
-/// Throws InvalidArgument for names that there are not, with those there are, and where padding exceeds its limit.
-/// Memory: at most two copies of A beside it while measuring; those not chosen are freed.
+/// they are timed on the matrix itself, three products each (on CUDA medians of batches that take turns). ELLPACK is
+/// taken on request only on the host, where SELL runs the same inner loop with never more padding; on CUDA lanes of a
+/// warp may share its rows, and it is tried as SELL is. On the host, below 1 MiB of CSR, nothing is measured and the
+/// default kernel of CSR is taken. What `choice` names is taken as it says. `rows` are the statistics of A. Throws
+/// InvalidArgument for names that there are not, with those there are, and where padding exceeds its limit. Memory: at
+/// most two copies of A beside it while measuring; those not chosen are freed.
 template <class B, class T>
 ChosenOperator<B, T> choose_operator(B& backend, Csr<T, typename B::memory> a, const RowStatistics& rows,
                                      const FormatChoice& choice = {});

@@ -43,6 +43,8 @@ struct SparseKernel {
     std::string_view description;  ///< one line: what this rung changes
     std::string_view source;       ///< where the method comes from; empty if it has no paper
     void (*run)(Backend&, const Matrix&, const Arguments&);
+    /// Whether the automatic choice should try it on a matrix; null: always.
+    bool (*may_win)(const Backend&, const Matrix&) = nullptr;
 };
 
 template <class Backend, class Matrix>

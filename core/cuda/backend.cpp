@@ -2,6 +2,7 @@
 
 #include "stiefel/core/cuda/check.hpp"
 #include "stiefel/core/cuda/loop.hpp"
+#include "stiefel/core/cuda/staging.hpp"
 
 #include <fmt/format.h>
 
@@ -102,6 +103,29 @@ void Cuda::require_free(std::string_view what_for, Size bytes) const {
 void Cuda::copy_bytes(void* to, const void* from, Size bytes) const {
     if (bytes == 0) return;
     check_cuda(cudaMemcpyAsync(to, from, static_cast<std::size_t>(bytes), cudaMemcpyDefault, stream()), "copying");
+}
+
+StagingBuffer* Cuda::staging_for(Size bytes) {
+    if (bytes < StagingBuffer::least_bytes) return nullptr;
+    if (!staging_) staging_ = std::make_unique<StagingBuffer>();
+    return staging_->is_locked() ? staging_.get() : nullptr;
+}
+
+void Cuda::upload_bytes(void* to, const void* from, Size bytes) {
+    if (StagingBuffer* const staging = staging_for(bytes)) {
+        staging->upload(*this, static_cast<char*>(to), static_cast<const char*>(from), bytes);
+    } else {
+        copy_bytes(to, from, bytes);
+    }
+}
+
+void Cuda::download_bytes(void* to, const void* from, Size bytes) {
+    if (StagingBuffer* const staging = staging_for(bytes)) {
+        staging->download(*this, static_cast<char*>(to), static_cast<const char*>(from), bytes);
+    } else {
+        copy_bytes(to, from, bytes);
+        synchronize();
+    }
 }
 
 void Cuda::zero_bytes(void* to, Size bytes) const {

@@ -91,17 +91,27 @@ CudaGraph capture_while_loop(Cuda& backend, const std::function<void()>& body, i
     return instantiate(graph);
 }
 
-double captured_seconds(Cuda& backend, int samples, const std::function<void()>& step) {
+namespace {
+
+double timed(Cuda& backend, const CudaGraph& graph) {
+    CudaEvent start, stop;
+    start.record(backend);
+    graph.launch(backend);
+    stop.record(backend);
+    return stop.seconds_since(start);
+}
+
+/// A number of calls in a graph.
+struct Batch {
+    CudaGraph graph;
+    int calls;
+    std::vector<double> seconds;
+};
+
+Batch make_batch(Cuda& backend, const std::function<void()>& step) {
     constexpr double batch_seconds = 2e-4;  // long beside the start of a graph and the resolution of events
-    constexpr int most_calls = 50;
-    const auto timed = [&](const CudaGraph& graph) {
-        CudaEvent start, stop;
-        start.record(backend);
-        graph.launch(backend);
-        stop.record(backend);
-        return stop.seconds_since(start);
-    };
-    const auto calls = [&](int n) {
+    constexpr int most_calls = 100;
+    const auto repeated = [&](int n) {
         return capture(backend, [&] {
             for (int i = 0; i < n; ++i) {
                 backend.restart_sweeps();  // no call finds the end of the one before in the cache
@@ -109,14 +119,34 @@ double captured_seconds(Cuda& backend, int samples, const std::function<void()>&
             }
         });
     };
-    const CudaGraph once = calls(1);
-    timed(once);
-    const double first = timed(once);
-    const int n = std::clamp(static_cast<int>(batch_seconds / first), 1, most_calls);
-    const CudaGraph batch = calls(n);
-    double seconds = std::numeric_limits<double>::infinity();
-    for (int i = 0; i < samples; ++i) seconds = std::min(seconds, timed(batch) / n);
-    return seconds;
+    step();  // brings in code, and what the step makes when it is first run
+    const CudaGraph once = repeated(1);
+    timed(backend, once);
+    const int n = std::clamp(static_cast<int>(batch_seconds / timed(backend, once)), 1, most_calls);
+    Batch batch{repeated(n), n, {}};
+    timed(backend, batch.graph);
+    return batch;
+}
+
+}  // namespace
+
+std::vector<double> captured_seconds(Cuda& backend, int samples, const std::vector<std::function<void()>>& steps) {
+    constexpr int more_samples = 3;  // times as many of a batch of many calls
+    std::vector<Batch> batches;
+    for (const auto& step : steps) batches.push_back(make_batch(backend, step));
+    for (int i = 0; i < more_samples * samples; ++i) {
+        for (Batch& batch : batches) {
+            if (i >= samples && batch.calls == 1) continue;
+            batch.seconds.push_back(timed(backend, batch.graph) / batch.calls);
+        }
+    }
+    std::vector<double> medians;
+    for (Batch& batch : batches) {
+        const auto middle = batch.seconds.begin() + static_cast<std::ptrdiff_t>(batch.seconds.size() / 2);
+        std::nth_element(batch.seconds.begin(), middle, batch.seconds.end());
+        medians.push_back(*middle);
+    }
+    return medians;
 }
 
 }  // namespace stiefel

@@ -23,15 +23,14 @@ HostVector<T> to_host(Cuda& backend, const DeviceVector<T>& from) {
 template <class Offset>
 RowOffsets<DeviceMemory> offsets_to_device(Cuda& backend, const Offset* row_ptr, Size n) {
     DeviceVector<Offset> offsets(backend, n);
-    backend.copy_bytes(offsets.data(), row_ptr, offsets.bytes());
+    backend.upload_bytes(offsets.data(), row_ptr, offsets.bytes());
     return RowOffsets<DeviceMemory>(std::move(offsets));
 }
 
 template <class Offset>
 RowOffsets<HostMemory> offsets_to_host(Cuda& backend, const Offset* row_ptr, Size n) {
     HostVector<Offset> offsets(n);
-    backend.copy_bytes(offsets.data(), row_ptr, offsets.bytes());
-    backend.synchronize();
+    backend.download_bytes(offsets.data(), row_ptr, offsets.bytes());
     return RowOffsets<HostMemory>(std::move(offsets));
 }
 

@@ -2,6 +2,7 @@
 
 #include "cli/program.hpp"
 #include "cli/systems.hpp"
+#include "stiefel/core/cuda.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
@@ -75,8 +76,8 @@ TEST_F(Solve, JsonKeepsItsContract) {
         "columns": [{"reason": "string", "iterations": "integer", "relative_residual": "real",
                      "recurrence_residual": "real", "rhs_norm": "real"}],
         "one_by_one": "null or null",
-        "seconds": {"read": "real", "convert": "real", "setup": "real", "solve": "real", "write": "real", "total": "real",
-                    "bandwidth": "real"},
+        "seconds": {"read": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
+                    "download": "real", "write": "real", "total": "real", "bandwidth": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
         "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": []})");
@@ -128,6 +129,20 @@ TEST_F(Solve, JsonSaysWhatWasDone) {
     EXPECT_TRUE(report["kernels"][0]["gflops"].get<double>() > 0);
     EXPECT_TRUE(report["kernels"][0]["fraction_of_bandwidth"].is_null()) << "this matrix lies in the caches";
     EXPECT_TRUE(report["seconds"]["total"].get<double>() >= report["seconds"]["solve"].get<double>());
+    EXPECT_EQ(report["seconds"]["upload"], 0.0) << "the matrix stays where it is";
+    EXPECT_EQ(report["seconds"]["download"], 0.0);
+}
+
+TEST_F(Solve, UploadAndDownloadAreTimedOnADevice) {
+#ifdef STIEFEL_HAS_CUDA
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    const Json report = report_of({"--backend", "cuda"});
+    EXPECT_EQ(report["backend"]["name"], "cuda");
+    EXPECT_GT(report["seconds"]["upload"].get<double>(), 0.0);
+    EXPECT_GT(report["seconds"]["download"].get<double>(), 0.0);
+#else
+    GTEST_SKIP() << "built without the CUDA backend";
+#endif
 }
 
 TEST_F(Solve, JsonOnStandardOutputIsAllThatIsThere) {

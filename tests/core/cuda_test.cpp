@@ -26,7 +26,8 @@ TEST_F(CudaBackend, KnowsItsDevice) {
 }
 
 TEST_F(CudaBackend, CopiesThereAndBack) {
-    for (Size n : {0, 1, 1000, 1 << 20}) {
+    // The last two go through page-locked memory, in whole chunks and with a rest.
+    for (Size n : {0, 1, 1000, 1 << 20, 1 << 23, 5000001}) {
         HostVector<double> v(n);
         std::iota(v.begin(), v.end(), 1.0);
         DeviceVector<double> moved;

@@ -3,6 +3,9 @@
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/spmv/convert.hpp"
 
+#include <cstdint>
+#include <memory>
+
 namespace stiefel {
 
 /// What the CSR kernels that balance by nonzeros keep beside a matrix: the rows where equal shares of nonzeros begin,
@@ -21,6 +24,39 @@ struct CsrShares {
     mutable DeviceVector<unsigned> arrived;  ///< by share: parts of that row that are done; 0 between kernels
 };
 
+/// What the CSR kernel `binned` keeps beside a matrix. Columns are cut into strips with equally many nonzeros, one a
+/// multiprocessor, whose part of x fits into its shared memory; nonzeros, in their order, into tiles that are added up
+/// at a time. What a strip has in a tile is a bin, filled up to whole units of 32 bytes of x.
+template <class T>
+struct CsrBins {
+    bool fits = false;  ///< otherwise nothing is here
+    int blocks = 0;     ///< of the kernel; a step is a tile for each of them
+    Index n_strips = 0;
+    Index n_tiles = 0;
+    Index n_steps = 0;
+    Index tile_units = 0;     ///< the most that a tile can have, with its padding
+    Index strip_columns = 0;  ///< the most that a strip can have
+
+    DeviceVector<Index> strip_begin;       ///< n_strips + 1: first column
+    DeviceVector<Index> step_begin;        ///< by strip, n_steps + 1: first unit of a step among all
+    DeviceVector<std::uint16_t> column;    ///< by strip and tile: column in the strip
+    DeviceVector<Index> destination;       ///< by unit: where in the step's tiles, in units
+    DeviceVector<std::uint16_t> position;  ///< by tile, tile_units units each: place in the tile, in strips' order
+    DeviceVector<Index> n_units;           ///< by tile
+
+    // What blocks hand to each other while the kernel runs.
+    mutable DeviceVector<T> gathered;         ///< x by tile, for a ring of steps
+    mutable DeviceVector<unsigned> counters;  ///< by step: blocks that have written, that have read; 0 between kernels
+    mutable DeviceVector<double> carry;       ///< as in CsrShares, by tile
+    mutable DeviceVector<double> split_dot;
+    mutable DeviceVector<unsigned> arrived;
+
+    Size bytes() const {
+        return strip_begin.bytes() + step_begin.bytes() + column.bytes() + destination.bytes() + position.bytes() +
+               n_units.bytes() + gathered.bytes();
+    }
+};
+
 /// CSR on a device.
 template <class T>
 struct Csr<T, DeviceMemory> {
@@ -33,9 +69,12 @@ struct Csr<T, DeviceMemory> {
     DeviceVector<Index> col_idx;
     DeviceVector<T> values;
     CsrShares shares;
+    mutable std::unique_ptr<const CsrBins<T>> bins;  ///< made by the first product of `binned`
 
     Size nnz() const { return values.size(); }
-    Size bytes() const { return row_ptr.bytes() + col_idx.bytes() + values.bytes(); }
+    Size bytes() const {
+        return row_ptr.bytes() + col_idx.bytes() + values.bytes() + (bins != nullptr ? bins->bytes() : 0);
+    }
 };
 
 template <class T>

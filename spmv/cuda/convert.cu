@@ -1,4 +1,5 @@
 #include "stiefel/core/cuda/reduce.cuh"
+#include "stiefel/spmv/cuda/scan.cuh"
 #include "stiefel/spmv/cuda/shares.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/padding.hpp"
@@ -91,33 +92,6 @@ __global__ void slice_sizes_kernel(Index n_rows, Index n_slices, Index slice_hei
     }
     slice_ptr[slice + 1] = Size{width} * slice_height;
     if (slice == 0) slice_ptr[0] = 0;
-}
-
-/// Inclusive sums in place, by one block: every thread sums a stretch, the stretches are scanned, and added. A slice is
-/// one number, so this is little beside the entries.
-constexpr int scan_threads = 1024;
-__global__ void scan_kernel(Size n, Size* v) {
-    __shared__ Size stretch[scan_threads];
-    constexpr Size per_thread = 8;
-    Size before = 0;
-    for (Size base = 0; base < n; base += scan_threads * per_thread) {
-        const Size begin = base + threadIdx.x * per_thread;
-        const Size end = min(begin + per_thread, n);
-        Size sum = 0;
-        for (Size i = begin; i < end; ++i) sum += v[i];
-        stretch[threadIdx.x] = sum;
-        __syncthreads();
-        for (int step = 1; step < scan_threads; step *= 2) {
-            const Size add = static_cast<int>(threadIdx.x) >= step ? stretch[threadIdx.x - step] : 0;
-            __syncthreads();
-            stretch[threadIdx.x] += add;
-            __syncthreads();
-        }
-        Size running = before + stretch[threadIdx.x] - sum;
-        for (Size i = begin; i < end; ++i) v[i] = running += v[i];
-        before += stretch[scan_threads - 1];
-        __syncthreads();
-    }
 }
 
 template <class T, class Offset>
@@ -247,7 +221,7 @@ DeviceSell<T> sell_from_csr(Cuda& backend, const DeviceCsr<T>& csr, Index slice_
     slice_sizes_kernel<<<blocks_for(a.n_slices()), threads, 0, backend.stream()>>>(
         csr.n_rows, a.n_slices(), slice_height, row_length.data(), a.row_of_slot.data(), a.row_length.data(),
         a.slice_ptr.data());
-    scan_kernel<<<1, scan_threads, 0, backend.stream()>>>(a.slice_ptr.size(), a.slice_ptr.data());
+    cuda::scan_kernel<<<1, cuda::scan_threads, 0, backend.stream()>>>(a.slice_ptr.size(), a.slice_ptr.data());
     check_cuda(cudaGetLastError(), "launching scan");
     Size n_stored = 0;
     backend.copy_bytes(&n_stored, a.slice_ptr.data() + a.n_slices(), sizeof n_stored);

@@ -1,4 +1,4 @@
-#include "stiefel/spmv/cuda/row_kernel.cuh"
+#include "stiefel/spmv/cuda/split_rows.cuh"
 
 namespace stiefel::cuda {
 
@@ -15,10 +15,8 @@ struct AdaptiveArguments {
     const T* values;
     Index n_shares;
     const Index* first_row;
-    double* carry;  // by share: of the row that reaches into it, of the row that is split from it on
-    double* split_dot;
+    SplitRows<share> split;
     bool has_split_rows;
-    unsigned* arrived;
     RowOutput<T> out;
 };
 
@@ -63,32 +61,17 @@ __device__ double stream_rows(const AdaptiveArguments<T, Offset>& a, Index begin
     return dot;
 }
 
-/// One warp's part of a split row, entries begin .. end; `slot` is its place among the carries. The warp that finishes
-/// last adds up all parts in their order and stores the row.
+/// One warp's part of a split row, entries begin .. end.
 template <class T, class Offset>
-__device__ void split_row(const AdaptiveArguments<T, Offset>& a, Index row, Offset begin, Offset end, Size slot) {
+__device__ void split_row(const AdaptiveArguments<T, Offset>& a, Index row, Offset begin, Offset end, Size of_share,
+                          bool starts) {
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     double sum = 0;
 #pragma unroll 4
     for (Offset k = begin + lane; k < end; k += warp_size) {
         sum += static_cast<double>(load_once(a.values + k) * __ldg(a.out.x + load_once(a.col_idx + k)));
     }
-    sum = lanes_sum(sum);
-    const Size owner = a.row_ptr[row] / share;
-    const Size last = (a.row_ptr[row + 1] - 1) / share;
-    const auto parts = static_cast<unsigned>(last - owner);
-    bool is_last = false;
-    if (lane == 0) {
-        a.carry[slot] = sum;
-        __threadfence();
-        is_last = atomicInc(a.arrived + owner, parts) == parts;
-    }
-    if (!__shfl_sync(all_lanes, is_last, 0)) return;
-    __threadfence();
-    sum = lane == 0 ? __ldcg(a.carry + 2 * owner + 1) : 0.0;
-    for (Size k = owner + 1 + lane; k <= last; k += warp_size) sum += __ldcg(a.carry + 2 * k);
-    sum = lanes_sum(sum);
-    if (lane == 0) a.split_dot[owner] = a.out.store(row, static_cast<T>(sum));
+    a.split.add(a.out, a.row_ptr, row, of_share, starts, lanes_sum(sum));
 }
 
 /// A warp for the rows that start in a share of the nonzeros, and for its share of a longer row that reaches into it.
@@ -106,7 +89,7 @@ __global__ void __launch_bounds__(block_threads) csr_adaptive_kernel(AdaptiveArg
             const Offset from = a.row_ptr[begin - 1];
             const Offset to = a.row_ptr[begin];
             if (to > share_begin && to - from > share) {
-                split_row(a, begin - 1, share_begin, min(to, share_end), 2 * k);
+                split_row(a, begin - 1, share_begin, min(to, share_end), k, false);
             }
         }
         if (begin == end) continue;
@@ -114,9 +97,9 @@ __global__ void __launch_bounds__(block_threads) csr_adaptive_kernel(AdaptiveArg
         const bool splits = a.row_ptr[end] - last_begin > share;
         if (splits) --end;
         dot += stream_rows(a, begin, end, products[threadIdx.x / warp_size]);
-        if (splits) split_row(a, end, last_begin, share_end, 2 * k + 1);
+        if (splits) split_row(a, end, last_begin, share_end, k, true);
     }
-    a.out.finish(dot, a.split_dot, a.has_split_rows ? a.n_shares : 0);
+    a.out.finish(dot, a.split.dot, a.has_split_rows ? a.n_shares : 0);
 }
 
 }  // namespace
@@ -125,21 +108,19 @@ template <class T>
 void csr_adaptive(Cuda& backend, const DeviceCsr<T>& a, const SpmvArguments<T>& s) {
     const CsrShares& shares = a.shares;
     a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
-        launch(backend, csr_adaptive_kernel<T, Offset>,
-               grid_for(backend, s, shares.n_shares, block_threads / warp_size), block_threads,
-               "launching csr_adaptive",
-               AdaptiveArguments<T, Offset>{.n_rows = a.n_rows,
-                                            .nnz = a.nnz(),
-                                            .row_ptr = row_ptr,
-                                            .col_idx = a.col_idx.data(),
-                                            .values = a.values.data(),
-                                            .n_shares = shares.n_shares,
-                                            .first_row = shares.first_row.data(),
-                                            .carry = shares.carry.data(),
-                                            .split_dot = shares.split_dot.data(),
-                                            .has_split_rows = shares.has_split_rows,
-                                            .arrived = shares.arrived.data(),
-                                            .out = RowOutput<T>(backend, s)});
+        launch(
+            backend, csr_adaptive_kernel<T, Offset>, grid_for(backend, s, shares.n_shares, block_threads / warp_size),
+            block_threads, "launching csr_adaptive",
+            AdaptiveArguments<T, Offset>{.n_rows = a.n_rows,
+                                         .nnz = a.nnz(),
+                                         .row_ptr = row_ptr,
+                                         .col_idx = a.col_idx.data(),
+                                         .values = a.values.data(),
+                                         .n_shares = shares.n_shares,
+                                         .first_row = shares.first_row.data(),
+                                         .split = {shares.carry.data(), shares.split_dot.data(), shares.arrived.data()},
+                                         .has_split_rows = shares.has_split_rows,
+                                         .out = RowOutput<T>(backend, s)});
     });
 }
 

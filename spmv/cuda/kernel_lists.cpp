@@ -1,3 +1,4 @@
+#include "stiefel/spmv/cuda/bins.hpp"
 #include "stiefel/spmv/cuda/kernels.hpp"
 #include "stiefel/spmv/spmv.hpp"
 
@@ -19,6 +20,8 @@ std::span<const SpmvKernel<Cuda, DeviceCsr<T>>> spmv_kernels(const Cuda&, const 
                csr_staged<T>},
         Kernel{"merge", "csr", "equal shares of rows and nonzeros together, whatever the rows are",
                "Merrill and Garland 2016", csr_merge<T>},
+        Kernel{"binned", "csr", "x is read from shared memory by strips of columns and handed to the rows in bins",
+               "Beamer, Asanovic and Patterson 2017", csr_binned<T>, bins_may_win<T>},
         Kernel{"adaptive", "csr", "equal shares of nonzeros in whole rows; long rows are split over blocks",
                "Greathouse and Daga 2014", csr_adaptive<T>},
     };

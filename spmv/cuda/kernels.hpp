@@ -18,6 +18,9 @@ template <class T>
 void csr_adaptive(Cuda&, const DeviceCsr<T>&, const SpmvArguments<T>&);
 template <class T>
 void csr_merge(Cuda&, const DeviceCsr<T>&, const SpmvArguments<T>&);
+/// Runs csr_adaptive where there is no room for the bins.
+template <class T>
+void csr_binned(Cuda&, const DeviceCsr<T>&, const SpmvArguments<T>&);
 
 template <class T>
 void ellpack_thread(Cuda&, const DeviceEllpack<T>&, const SpmvArguments<T>&);

@@ -1,3 +1,4 @@
+#include "stiefel/problems/power_law.hpp"
 #include "stiefel/spmv/choose.hpp"
 #include "stiefel/spmv/spmv.hpp"
 
@@ -143,6 +144,34 @@ TYPED_TEST(CudaSpmv, RunsRepeatBitForBit) {
             const auto y = run_once(kernel, csr, dot);
             ASSERT_EQ(std::bit_cast<std::int64_t>(dot), std::bit_cast<std::int64_t>(first_dot));
             ASSERT_TRUE(std::equal(y.begin(), y.end(), first.begin()));
+        }
+    }
+}
+
+/// More steps than the ring of `binned` has, and more strips of columns than there are multiprocessors.
+TYPED_TEST(CudaSpmv, BinsGoRoundTheirRing) {
+    using T = TypeParam;
+    OpenMP maker;
+    const auto host = power_law_rows<T>(maker, 500000, 6000000, {.mean = 16});
+    const auto a = stiefel::to_device(this->backend(), host);
+    const auto x = random_vector<T>(host.n_cols, 10);
+    const auto device_x = this->to_device(x);
+    const auto reference = spmv_reference(host, x, HostVector<T>(host.n_rows, T{0}), T{1}, T{0});
+    const auto& kernel = find_kernel(this->backend(), a, "binned");
+    HostVector<T> first;
+    for (int run = 0; run < 3; ++run) {
+        DeviceVector<T> y(this->backend(), host.n_rows);
+        kernel.run(this->backend(), a, {.x = device_x.data(), .y = y.data()});
+        auto there = this->to_host(y);
+        if (run == 0) {
+            expect_within(there, reference);
+            ASSERT_NE(a.bins, nullptr);
+            EXPECT_TRUE(a.bins->fits);
+            EXPECT_GT(a.bins->n_steps, 3);
+            EXPECT_GT(a.bytes(), host.bytes());
+            first = std::move(there);
+        } else {
+            EXPECT_TRUE(std::equal(there.begin(), there.end(), first.begin()));
         }
     }
 }

@@ -46,9 +46,11 @@ struct ResidentArguments {
 struct InRegisters {
     static constexpr int threads = 256, strips = 4, kept = 8;
 };
+template <int n>
 struct InSharedMemory {
-    static constexpr int threads = 1024, strips = 2, kept = 0;
+    static constexpr int threads = 1024, strips = n, kept = 0;
 };
+using MostRows = InSharedMemory<3>;
 
 /// A block's part of the system, in shared memory.
 template <class T>
@@ -280,7 +282,7 @@ void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index to
     if (total_slots == 0 || n_stored * entry_bytes > device.shared_bytes_per_block * device.multiprocessors) return;
     const int most_blocks = std::min(device.multiprocessors, max_exchange_blocks);
     const auto fits = [&](const ResidentPlan<T>& plan) {
-        return plan.max_halo < resident_rows && plan.slots <= InSharedMemory::threads * InSharedMemory::strips &&
+        return plan.max_halo < resident_rows && plan.slots <= MostRows::threads * MostRows::strips &&
                ResidentBlock<T>::bytes(plan) + 4096 <= device.shared_bytes_per_block;
     };
     auto own = std::make_shared<Resident<T>>();
@@ -318,8 +320,10 @@ void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index to
     constexpr bool jacobi = !std::is_same_v<M, Identity>;
     if (plan.slots * arguments.lanes <= InRegisters::threads * InRegisters::strips) {
         use_layout<InRegisters, jacobi>(backend, step, own, arguments);
+    } else if (plan.slots * arguments.lanes <= InSharedMemory<2>::threads * InSharedMemory<2>::strips) {
+        use_layout<InSharedMemory<2>, jacobi>(backend, step, own, arguments);
     } else {
-        use_layout<InSharedMemory, jacobi>(backend, step, own, arguments);
+        use_layout<MostRows, jacobi>(backend, step, own, arguments);
     }
 }
 

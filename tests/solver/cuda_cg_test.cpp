@@ -91,6 +91,26 @@ TYPED_TEST(CudaCg, SolvesAsTheHostDoes) {
     }
 }
 
+/// Systems that need all of the shared memory, with two and with three rows a thread, and one that does not fit.
+TYPED_TEST(CudaCg, IteratesAsTheHostDoesUpToTheSizeOfTheMultiprocessors) {
+    using T = TypeParam;
+    for (Index n : {450, 560, 640}) {
+        SCOPED_TRACE(n);
+        const HostCsr<T> host = poisson2d<T>(this->maker, n, n);
+        const HostVector<T> b = random_vector<T>(host.n_rows, 1);
+        const DeviceCsr<T> csr = stiefel::to_device(this->backend(), host);
+        const CgOptions options{.rtol = 0, .max_iterations = 40};
+        HostVector<T> expected_x(host.n_rows, T{0});
+        const SolveResult expected = cg(this->maker, host, b, expected_x, options);
+        HostVector<T> x(host.n_rows, T{0});
+        const SolveResult result = this->solve(sell_from_csr(this->backend(), csr, 32, 1), b, x, options);
+        EXPECT_EQ(result.iterations, 40);
+        const double tolerance = 1e5 * std::numeric_limits<T>::epsilon();
+        EXPECT_TRUE(std::abs(result.recurrence_residual / expected.recurrence_residual - 1) <= tolerance);
+        EXPECT_TRUE(std::abs(result.relative_residual / expected.relative_residual - 1) <= tolerance);
+    }
+}
+
 TYPED_TEST(CudaCg, NamesTheReasonsToStop) {
     using T = TypeParam;
     const auto reason = [&](const HostCsr<T>& a, HostVector<T> b) {

@@ -4,6 +4,7 @@
 #include "bench/gemm.hpp"
 #include "bench/panel.hpp"
 #include "bench/read.hpp"
+#include "bench/spmm.hpp"
 #include "bench/spmv.hpp"
 #include "bench/transpose.hpp"
 
@@ -15,6 +16,8 @@ std::span<const Command> commands() {
     static constexpr std::array list{
         Command{"spmv", "[--threads N] [PROBLEM SIZE ...]",
                 "every rung of the SpMV ladders against Eigen (poisson3d 160)", run_spmv},
+        Command{"spmm", "[--columns K] [--threads N] [PROBLEM SIZE ...]",
+                "every rung of the SpMM ladders against Eigen and as many SpMVs (8 columns, poisson3d 128)", run_spmm},
         Command{"convert", "[--threads N] [PROBLEM SIZE ...]",
                 "conversions between the formats, in products with the same matrix (poisson3d 160)", run_convert},
         Command{"cg", "[--threads N] [PROBLEM SIZE ...]",
@@ -34,7 +37,7 @@ std::span<const Command> commands() {
                 "the ladder of transposes beside a copy and cuBLAS geam (4096)", run_transpose},
         Command{"panel", "[--backend host|cuda] [--type double|single] [--threads N] [--repetitions N] [ROWS ...]",
                 "gram and panel_update at widths 1 to 64, as shares of the bandwidth (4000000)", run_panel},
-        Command{"--list", "", "all rungs of the SpMV ladders on the host", list_kernels},
+        Command{"--list", "", "all rungs of the SpMV and SpMM ladders on the host", list_kernels},
     };
     return list;
 }

@@ -96,7 +96,7 @@ private:
 
     void time_chosen() {
         const auto rows = row_statistics(host_, a_);
-        const auto chosen = choose_operator<Cuda, T>(backend_, to_device(backend_, a_), rows);
+        const auto chosen = choose_operator<Cuda, T>(backend_, to_device(backend_, a_), rows, {.columns = result_.k()});
         const Index k = result_.k();
         time(fmt::format("auto: {}", chosen.a.format()), Whose::chosen, [&] {
             spmm(backend_, chosen.a, as_matrix(std::as_const(x_), a_.n_cols, k), as_matrix(y_, a_.n_rows, k));

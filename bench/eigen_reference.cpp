@@ -41,6 +41,13 @@ void EigenReference::spmv(const HostVector<double>& x, HostVector<double>& y) co
     view(y).noalias() = matrix_->a * view(x);
 }
 
+void EigenReference::spmm(const HostVector<double>& x, HostVector<double>& y, Index k) const {
+    using Panel = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+    const Eigen::Map<const Panel> from(x.data(), x.size() / k, k);
+    Eigen::Map<Panel> to(y.data(), y.size() / k, k);
+    to.noalias() = matrix_->a * from;
+}
+
 void EigenReference::cg(const HostVector<double>& b, HostVector<double>& x, int iterations) const {
     Eigen::ConjugateGradient<RowMajor, Eigen::Lower | Eigen::Upper, Eigen::IdentityPreconditioner> solver;
     solver.setTolerance(0);

@@ -16,6 +16,9 @@ public:
     /// y = A x
     void spmv(const HostVector<double>& x, HostVector<double>& y) const;
 
+    /// Y = A X for row-major panels of k columns.
+    void spmm(const HostVector<double>& x, HostVector<double>& y, Index k) const;
+
     /// `iterations` iterations of Eigen::ConjugateGradient<RowMajor, Lower | Upper, IdentityPreconditioner> from x.
     void cg(const HostVector<double>& b, HostVector<double>& x, int iterations) const;
 

@@ -3,6 +3,7 @@
 #include "bench/comparison.hpp"
 #include "bench/eigen_reference.hpp"
 #include "bench/setting.hpp"
+#include "bench/spmm.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/spmv/convert.hpp"
 #include "stiefel/spmv/spmv.hpp"
@@ -190,6 +191,7 @@ int list_kernels(const std::vector<std::string>& arguments) {
     print_rungs<HostCsr<double>>("csr");
     print_rungs<HostEllpack<double>>("ellpack");
     print_rungs<HostSell<double>>("sell");
+    list_spmm_kernels();
     return 0;
 }
 

@@ -11,6 +11,7 @@ namespace stiefel {
 struct FormatChoice {
     std::string format = "auto";  ///< auto, csr, ellpack, sell
     std::string kernel = "auto";  ///< auto, or the name of a listed kernel
+    Index columns = 1;            ///< of the panels that it will multiply; more than one: formats are timed with SpMM
 };
 
 template <class B, class T>
@@ -30,8 +31,10 @@ Index sell_sorting_window(const RowStatistics& rows);
 /// taken on request only on the host, where SELL runs the same inner loop with never more padding; on CUDA lanes of a
 /// warp may share its rows, and it is tried as SELL is. On the host, below 1 MiB of CSR, nothing is measured and the
 /// default kernel of CSR is taken. What `choice` names is taken as it says. `rows` are the statistics of A. Throws
-/// InvalidArgument for names that there are not, with those there are, and where padding exceeds its limit. Memory: at
-/// most two copies of A beside it while measuring; those not chosen are freed.
+/// InvalidArgument for names that there are not, with those there are, and where padding exceeds its limit.
+/// With choice.columns > 1 the default SpMM rung of each format is timed on such a panel instead, and the kernel is the
+/// default of the format that multiplies panels fastest.
+/// Memory: at most two copies of A beside it while measuring; those not chosen are freed.
 template <class B, class T>
 ChosenOperator<B, T> choose_operator(B& backend, Csr<T, typename B::memory> a, const RowStatistics& rows,
                                      const FormatChoice& choice = {});

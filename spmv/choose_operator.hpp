@@ -85,6 +85,8 @@ public:
     }
 
     ChosenOperator<B, T> choose(Csr<T, Memory> a) {
+        require(choice_.columns >= 1 && choice_.columns <= max_spmm_columns,
+                "choose_operator: columns must be 1 to 256");
         if (choice_.format == "csr") return best_of(std::move(a));
         if (choice_.format == "ellpack") return best_of(to_ellpack(a));
         if (choice_.format == "sell") return best_of(to_sell(a, PaddingLimit{}));
@@ -210,6 +212,7 @@ private:
 
     template <class Matrix>
     Timed<Matrix> time_kernels(const Matrix& a) {
+        if (choice_.columns > 1) return time_panel(a);
         const auto kernels = spmv_kernels(backend_, a);
         Timed<Matrix> best;
         auto x = make_vector<T>(backend_, a.n_cols);
@@ -228,6 +231,22 @@ private:
             if (seconds[k] < best.seconds) best = {tried[k], seconds[k]};
         }
         return best;
+    }
+
+    /// The format for panels: what its default rung of SpMM takes, and its default rung of SpMV.
+    template <class Matrix>
+    Timed<Matrix> time_panel(const Matrix& a) {
+        const auto& kernel = spmm_kernels(backend_, a).back();
+        const Index k = choice_.columns;
+        auto x = make_vector<T>(backend_, Size{a.n_cols} * k);
+        auto y = make_vector<T>(backend_, Size{a.n_rows} * k);
+        upload(backend_, HostVector<T>(x.size(), T{1}), x);
+        const Products trial{
+            [&] { kernel.run(backend_, a, {.x = x.data(), .ldx = k, .y = y.data(), .ldy = k, .k = k}); }};
+        const double seconds = product_seconds(backend_, products, trial).front();
+        measured_.push_back(
+            fmt::format("{}/{} {:.3g} ms for {} columns", kernel.format, kernel.name, 1e3 * seconds, k));
+        return {&spmv_kernels(backend_, a).back(), seconds};
     }
 
     template <class Matrix>

@@ -12,7 +12,7 @@ inline constexpr Size prefetched_indices = 256;  ///< 1 KiB
 /// Asks for the cache lines of values and columns that will be used prefetched_indices entries after entry k. One call
 /// for each 8 entries reaches every line of both arrays for float and double. Past the arrays' end it does nothing.
 template <class T>
-inline void prefetch_entries(const T* values, const Index* col_idx, Size k) {
+[[gnu::always_inline]] inline void prefetch_entries(const T* values, const Index* col_idx, Size k) {
     __builtin_prefetch(values + k + prefetched_indices, 0, 3);
     __builtin_prefetch(col_idx + k + prefetched_indices, 0, 3);
 }

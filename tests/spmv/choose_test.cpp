@@ -91,6 +91,18 @@ TYPED_TEST(ChooseOperator, MeasuresWhatIsLargeEnoughAndSaysSo) {
     EXPECT_EQ(small.why, "too small for the choice to matter");
 }
 
+TYPED_TEST(ChooseOperator, MeasuresPanelsWhereTheyAreWhatItIsFor) {
+    using T = typename TypeParam::type;
+    const HostCsr<T> csr = poisson3d<T>(this->maker, 30, 30, 30);
+    const auto chosen = this->choose(poisson3d<T>(this->maker, 30, 30, 30), {.columns = 8});
+    this->expect_product(chosen.a, csr);
+    if (spmv_kernels(this->backend, csr).size() > 1) {
+        EXPECT_NE(chosen.why.find("for 8 columns"), std::string::npos) << chosen.why;
+    }
+    EXPECT_THROW(this->choose(poisson3d<T>(this->maker, 3, 3, 3), {.columns = 0}), InvalidArgument);
+    EXPECT_THROW(this->choose(poisson3d<T>(this->maker, 3, 3, 3), {.columns = 257}), InvalidArgument);
+}
+
 TYPED_TEST(ChooseOperator, LeavesUnevenRowsInCsrUnlessSortingMendsThem) {
     using T = typename TypeParam::type;
     const PowerLawOptions options{.mean = 10, .exponent = 0.8};

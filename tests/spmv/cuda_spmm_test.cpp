@@ -55,7 +55,7 @@ using Types = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(CudaSpmm, Types);
 
 TYPED_TEST(CudaSpmm, EveryShapeAndWidth) {
-    for_each_spmm_matrix<TypeParam>([&](const auto& a) { this->check(a, spmm_columns); });
+    for_each_spmm_matrix<TypeParam>([&](const auto& a) { this->check(a, spmm_widths); });
 }
 
 /// A few matrices and widths, for compute-sanitizer.

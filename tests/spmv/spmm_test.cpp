@@ -72,7 +72,7 @@ TYPED_TEST(Spmm, HandValues) {
 }
 
 TYPED_TEST(Spmm, EveryShapeAndWidth) {
-    for_each_spmm_matrix<typename TypeParam::type>([&](const auto& a) { this->check(a, spmm_columns); });
+    for_each_spmm_matrix<typename TypeParam::type>([&](const auto& a) { this->check(a, spmm_widths); });
 }
 
 TYPED_TEST(Spmm, ManyRows) {

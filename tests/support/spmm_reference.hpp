@@ -13,7 +13,7 @@
 namespace stiefel::test {
 
 /// Numbers of columns: those with code paths of their own, their neighbours, and the ends.
-inline constexpr Index spmm_columns[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 32, 33, 64, 100, 256};
+inline constexpr Index spmm_widths[] = {1, 2, 3, 4, 5, 7, 8, 16, 17, 31, 32, 33, 64, 100, 256};
 
 /// One for each code path, for larger matrices.
 inline constexpr Index every_path_columns[] = {1, 2, 3, 4, 8, 12, 16, 32, 64};

@@ -25,10 +25,11 @@ std::span<const SpmmKernel<Cuda, DeviceCsr<T>>> spmm_kernels(const Cuda&, const 
                "Greathouse and Daga 2014", spmm_adaptive<T>},
         Kernel{"adaptive-by-row", "csr", "shares of nonzeros, staged; rows in turn, lanes across the columns",
                "Greathouse and Daga 2014", spmm_adaptive_by_row<T>},
-        Kernel{"panel", "csr", "lanes across the columns, 16 bytes each; rows balanced by nonzeros",
-               "Yang, Buluc and Owens 2018", spmm_panel<DeviceCsr<T>>},
         Kernel{"pipelined", "csr", "the next rows' entries are copied into shared memory while these are multiplied",
                "", spmm_pipelined<T>},
+        Kernel{"panel", "csr",
+               "lanes across the columns, 16 bytes each; entries asked for ahead; uneven rows balanced by nonzeros",
+               "Yang, Buluc and Owens 2018", spmm_panel<DeviceCsr<T>>},
     };
     return list;
 }
@@ -41,8 +42,8 @@ std::span<const SpmmKernel<Cuda, DeviceEllpack<T>>> spmm_kernels(const Cuda&, co
                spmm_element_bounds<DeviceEllpack<T>>},
         Kernel{"subwarp", "ellpack", "2 to 16 lanes an element, from the mean row length", "Reguly and Giles 2012",
                spmm_subwarp<DeviceEllpack<T>>},
-        Kernel{"panel", "ellpack", "lanes across the columns, 16 bytes each", "Yang, Buluc and Owens 2018",
-               spmm_panel<DeviceEllpack<T>>},
+        Kernel{"panel", "ellpack", "lanes across the columns, 16 bytes each; entries asked for ahead",
+               "Yang, Buluc and Owens 2018", spmm_panel<DeviceEllpack<T>>},
     };
     return list;
 }
@@ -53,9 +54,8 @@ std::span<const SpmmKernel<Cuda, DeviceSell<T>>> spmm_kernels(const Cuda&, const
     static constexpr std::array list{
         Kernel{"element", "sell", "a thread an element of Y, no work on padding", "",
                spmm_element_bounds<DeviceSell<T>>},
-        Kernel{"panel", "sell", "lanes across the columns, 16 bytes each", "Yang, Buluc and Owens 2018",
-               spmm_panel<DeviceSell<T>>},
-        Kernel{"row-pairs", "sell", "two rows a team: rows of X that both use are read once", "", spmm_row_pairs<T>},
+        Kernel{"panel", "sell", "lanes across the columns, 16 bytes each; entries asked for ahead",
+               "Yang, Buluc and Owens 2018", spmm_panel<DeviceSell<T>>},
     };
     return list;
 }

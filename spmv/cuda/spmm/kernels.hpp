@@ -19,8 +19,6 @@ template <class T>
 void spmm_adaptive_by_row(Cuda&, const DeviceCsr<T>&, const SpmmArguments<T>&);
 template <class T>
 void spmm_pipelined(Cuda&, const DeviceCsr<T>&, const SpmmArguments<T>&);
-template <class T>
-void spmm_row_pairs(Cuda&, const DeviceSell<T>&, const SpmmArguments<T>&);
 
 /// For all formats.
 template <class Matrix>

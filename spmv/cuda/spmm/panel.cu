@@ -7,25 +7,19 @@ namespace {
 constexpr int threads = 256;
 
 /// Rows longer than this are taken by all of a block together.
-constexpr Index long_row = 512;
+constexpr Index long_row = 256;
 
-/// The rows of a block: those that begin in equal shares of the nonzeros.
-struct RowsByShares {
-    const Index* first_row;
-    Index n_shares;
-    Index shares_per_block;
+/// The rows of each block: equally many or, where rows differ much, those that begin in equal shares of the nonzeros.
+struct BlockRows {
+    const Index* first_row;  ///< of each share; null: equally many rows
+    Size n;                  ///< shares or rows
+    Index per_block;         ///< shares or rows
+    int ahead;               ///< blocks from one that runs to the one whose entries it asks for; 0: none
 
-    __device__ Size begin() const { return first_row[min(Size{blockIdx.x} * shares_per_block, Size{n_shares})]; }
-    __device__ Size end() const { return first_row[min((Size{blockIdx.x} + 1) * shares_per_block, Size{n_shares})]; }
-};
-
-/// The rows of a block: equally many, where the format makes all rows of about a length.
-struct RowsByNumber {
-    Size n_places;
-    Index rows_per_block;
-
-    __device__ Size begin() const { return min(Size{blockIdx.x} * rows_per_block, n_places); }
-    __device__ Size end() const { return min((Size{blockIdx.x} + 1) * rows_per_block, n_places); }
+    __device__ Size bound(Size block) const {
+        const Size bound = min(block * per_block, n);
+        return first_row != nullptr ? first_row[bound] : bound;
+    }
 };
 
 /// Rows longer than long_row among begin .. end, one after the other: each team takes its part of the entries; the
@@ -53,11 +47,10 @@ __device__ void add_long_rows(const Rows& rows, const PanelArguments<T>& s, Size
             if (column < s.k) {
                 sums.template add<4>(rows.col_idx + at, rows.values + at, count, entries.step, s.x + column, s.ldx);
             }
+            sums.add_teams();
+            if (threadIdx.x % warp_size < Shape::lanes) {
 #pragma unroll
-            for (int c = 0; c < Shape::width; ++c) {
-                T& sum = sums.value[0][c];
-                for (int step = Shape::lanes; step < warp_size; step *= 2) sum += __shfl_xor_sync(all_lanes, sum, step);
-                if (threadIdx.x % warp_size < Shape::lanes) parts[warp][first_column + c] = sum;
+                for (int c = 0; c < Shape::width; ++c) parts[warp][first_column + c] = sums.value[0][c];
             }
             __syncthreads();
             if (team == 0 && column < s.k) {
@@ -72,59 +65,122 @@ __device__ void add_long_rows(const Rows& rows, const PanelArguments<T>& s, Size
     }
 }
 
+/// Brings `bytes` bytes towards the multiprocessors, as far as the second-level cache.
+__device__ inline void ask_for(const void* from, Size bytes) {
+#if __CUDA_ARCH__ >= 900
+    constexpr std::uintptr_t line = 16;
+    const auto whole = static_cast<unsigned>(bytes / line * line);
+    if (whole == 0) return;
+    asm volatile(
+        "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(reinterpret_cast<std::uintptr_t>(from) & ~(line - 1)),
+        "r"(whole)
+        : "memory");
+#endif
+}
+
+/// Asks for the entries of a block that will run when this one has ended: its threads then wait for the cache and no
+/// longer for memory, two of the three times that they wait at all.
+template <class Rows>
+__device__ void ask_for_entries(const BlockRows& of_block, const Rows& rows) {
+    const Size block = Size{blockIdx.x} + of_block.ahead;
+    if ((block + 1) * of_block.per_block > of_block.n) return;
+    const auto [first, last] = rows.span(block * of_block.per_block, (block + 1) * of_block.per_block);
+    ask_for(rows.col_idx + first, (last - first) * static_cast<Size>(sizeof(Index)));
+    ask_for(rows.values + first, (last - first) * static_cast<Size>(sizeof(typename Rows::value_type)));
+}
+
 /// The teams of a block take its rows in turn, side by side: the columns of rows beside each other mostly lie beside
-/// each other too, so that a warp reads whole cache lines of X.
-template <class Shape, class Range, class Rows, class T>
-__global__ void __launch_bounds__(threads, 4) panel_kernel(Range range, Rows rows, PanelArguments<T> s) {
+/// each other too, so that a warp reads whole cache lines of X. `warp_a_row`: all teams of a warp share a row.
+template <class Shape, bool warp_a_row, class Rows, class T>
+__global__ void __launch_bounds__(threads, 4) panel_kernel(BlockRows of_block, Rows rows, PanelArguments<T> s) {
     begin_kernel();
-    constexpr int teams = threads / Shape::lanes;
-    const int team = static_cast<int>(threadIdx.x) / Shape::lanes;
+    constexpr int lanes_a_row = warp_a_row ? warp_size : Shape::lanes;
+    if (of_block.ahead > 0 && threadIdx.x == threads - warp_size) ask_for_entries(of_block, rows);
     const int first_column = static_cast<int>(threadIdx.x) % Shape::lanes * Shape::width;
     bool has_long_rows = false;
-    const Size end = range.end();
-    const Size begin = range.begin();
-    for (Size place = begin + team; place < end; place += teams) {
+    const Size end = of_block.bound(Size{blockIdx.x} + 1);
+    const Size begin = of_block.bound(blockIdx.x);
+    for (Size place = begin + threadIdx.x / lanes_a_row; place < end; place += threads / lanes_a_row) {
         const Index row = rows.target(place);
         if (row >= rows.n_rows) continue;
-        const auto entries = rows.entries(place);
-        if (entries.count > long_row) {
+        auto entries = rows.entries(place);
+        if (Rows::may_be_uneven && entries.count > long_row) {
             has_long_rows = true;
             continue;
         }
-        for (Index column = first_column; column < s.k; column += Shape::columns) {
+        if constexpr (warp_a_row) {
+            constexpr int teams = warp_size / Shape::lanes;
+            const int team = static_cast<int>(threadIdx.x) % warp_size / Shape::lanes;
+            const Index first = entries.count * team / teams;
+            entries.count = entries.count * (team + 1) / teams - first;
+            entries.first += first * entries.step;
+        }
+        T* const y = s.y + std::size_t{static_cast<unsigned>(row)} * s.ldy;
+        for (Index tile = 0; tile < s.k; tile += Shape::columns) {
+            const Index column = tile + first_column;
+            const bool inside = Shape::exact || column < s.k;
             RowSums<T, Shape> sums;
-            sums.template add<4>(rows.col_idx + entries.first, rows.values + entries.first, entries.count, entries.step,
-                                 s.x + column, s.ldx);
-            sums.store(s.y + std::size_t{static_cast<unsigned>(row)} * s.ldy + column, s.alpha, s.beta);
+            if (inside) {
+                sums.template add<4>(rows.col_idx + entries.first, rows.values + entries.first, entries.count,
+                                     entries.step, s.x + column, s.ldx);
+            }
+            if constexpr (warp_a_row) sums.add_teams();
+            if (inside && (!warp_a_row || threadIdx.x % warp_size < Shape::lanes))
+                sums.store(y + column, s.alpha, s.beta);
             if constexpr (Shape::exact) break;
         }
     }
-    if (__syncthreads_or(has_long_rows)) add_long_rows<Shape>(rows, s, begin, end);
+    if constexpr (Rows::may_be_uneven) {
+        if (__syncthreads_or(has_long_rows)) add_long_rows<Shape>(rows, s, begin, end);
+    }
 }
 
-template <class Range>
-struct BlocksOf {
-    Range range;
-    int count;
-};
+/// What blocks are to have asked for while they run must not push X out of the second-level cache.
+constexpr Size most_bytes_ahead = Size{6} << 20;
 
-/// Blocks of equally many nonzeros: enough of them to keep all multiprocessors busy to the end, and no more than that
-/// needs.
+template <class Shape, bool warp_a_row, class Rows, class T>
+void launch_panel(Cuda& backend, const Rows& rows, Size nnz, const CsrShares* shares, const PanelArguments<T>& panel) {
+    constexpr Index rows_a_round = threads / (warp_a_row ? warp_size : Shape::lanes);
+    const auto kernel = panel_kernel<Shape, warp_a_row, Rows, T>;
+    if (shares != nullptr) {
+        const BlockRows of_block{shares->first_row.data(), shares->n_shares, 1, 0};
+        return launch(backend, kernel, spmm_grid(of_block.n, 1), threads, "launching spmm_panel", of_block, rows,
+                      panel);
+    }
+    BlockRows of_block{nullptr, rows.size(), rows_a_round, 0};
+    const int blocks = spmm_grid(of_block.n, of_block.per_block);
+    if constexpr (Rows::is_contiguous && !warp_a_row) {
+        int resident = 0;
+        check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0),
+                   "preparing spmm_panel");
+        resident *= backend.device().multiprocessors;
+        const Size bytes_a_block =
+            nnz * rows_a_round / std::max(rows.n_rows, 1) * static_cast<Size>(sizeof(T) + sizeof(Index));
+        if (blocks > resident && bytes_a_block * resident <= most_bytes_ahead) of_block.ahead = resident;
+    }
+    launch(backend, kernel, blocks, threads, "launching spmm_panel", of_block, rows, panel);
+}
+
+template <class Rows>
+constexpr bool has_wide_offsets = false;
 template <class T>
-BlocksOf<RowsByShares> blocks_of(const Cuda& backend, const DeviceCsr<T>& a, int) {
-    constexpr Size most_shares = 4;
-    constexpr Size blocks_per_multiprocessor = 32;
-    const CsrShares& shares = a.shares;
-    const Size wanted = shares.n_shares / (blocks_per_multiprocessor * backend.device().multiprocessors);
-    const auto each = static_cast<Index>(std::clamp<Size>(wanted, 1, most_shares));
-    return {{shares.first_row.data(), shares.n_shares, each}, spmm_grid(shares.n_shares, each)};
-}
+constexpr bool has_wide_offsets<CsrRows<T, std::int64_t>> = true;
 
-template <class Matrix>
-BlocksOf<RowsByNumber> blocks_of(const Cuda&, const Matrix& a, int teams) {
-    Size n_places = a.n_rows;
-    if constexpr (requires { a.n_slots(); }) n_places = a.n_slots();
-    return {{n_places, 2 * teams}, spmm_grid(n_places, 2 * teams)};
+/// A warp shares a row of CSR where there are too few rows to keep the device busy otherwise, or where rows of very
+/// different lengths would wait for each other.
+template <class Shape, class Rows, class T>
+void launch_shape(Cuda& backend, const Rows& rows, Size nnz, const CsrShares* shares, const PanelArguments<T>& panel) {
+    const Size threads_at_once = Size{2048} * backend.device().multiprocessors;
+    const Size mean = nnz / std::max(rows.n_rows, 1);
+    const bool is_uneven = shares != nullptr && shares->has_split_rows;
+    const bool is_small = Size{rows.n_rows} * warp_size <= threads_at_once;
+    const CsrShares* const by_shares = is_uneven && !is_small ? shares : nullptr;
+    if constexpr (Rows::may_be_uneven && !has_wide_offsets<Rows>) {
+        if (is_small || is_uneven || (mean > 12 && Size{rows.n_rows} * Shape::lanes <= threads_at_once)) {
+            return launch_panel<Shape, true>(backend, rows, nnz, by_shares, panel);
+        }
+    }
+    launch_panel<Shape, false>(backend, rows, nnz, by_shares, panel);
 }
 
 }  // namespace
@@ -132,12 +188,15 @@ BlocksOf<RowsByNumber> blocks_of(const Cuda&, const Matrix& a, int teams) {
 template <class Matrix>
 void spmm_panel(Cuda& backend, const Matrix& a, const SpmmArguments<typename Matrix::value_type>& s) {
     using T = typename Matrix::value_type;
-    const bool done = with_panel(s, [&]<class Shape>(Shape, const PanelArguments<T>& panel) {
-        const auto blocks = blocks_of(backend, a, threads / Shape::lanes);
-        with_rows(a, [&]<class Rows>(const Rows& rows) {
-            launch(backend, panel_kernel<Shape, std::remove_const_t<decltype(blocks.range)>, Rows, T>, blocks.count,
-                   threads, "launching spmm_panel", blocks.range, rows, panel);
-        });
+    const CsrShares* shares = nullptr;
+    if constexpr (requires { a.shares; }) shares = &a.shares;
+    bool done = false;
+    with_rows(a, [&]<class Rows>(const Rows& rows) {
+        if constexpr (Rows::has_panels) {
+            done = with_panel(s, [&]<class Shape>(Shape, const PanelArguments<T>& panel) {
+                launch_shape<Shape>(backend, rows, a.nnz(), shares, panel);
+            });
+        }
     });
     if (!done) spmm_element_bounds(backend, a, s);
 }

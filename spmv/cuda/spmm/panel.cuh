@@ -116,7 +116,21 @@ struct RowSums {
         }
     }
 
-    /// y = alpha sums + beta y; y points to the thread's first column, and is not needed again soon.
+    /// Adds up the sums of the teams of a warp; all of them get the result.
+    __device__ __forceinline__ void add_teams() {
+#pragma unroll
+        for (int q = 0; q < Shape::pieces; ++q) {
+#pragma unroll
+            for (int c = 0; c < Shape::width; ++c) {
+#pragma unroll
+                for (int step = Shape::lanes; step < warp_size; step *= 2) {
+                    value[q][c] += __shfl_xor_sync(all_lanes, value[q][c], step);
+                }
+            }
+        }
+    }
+
+    /// y = alpha sums + beta y; y points to the thread's first column.
     __device__ __forceinline__ void store(T* y, T alpha, T beta) const {
 #pragma unroll
         for (int q = 0; q < Shape::pieces; ++q) {
@@ -135,28 +149,40 @@ struct RowSums {
     }
 };
 
-/// f(shape) with the team for panels of k columns that may be read `width` elements at a time. k with a code path of
-/// its own gets a team for just as many columns; others tiles, a padded one in the end.
-template <class T, int width, class F>
-void with_shape(Index k, F&& f) {
+/// f(shape) with a team for just k columns where k has a code path of its own: then they are read 16 bytes at a time (8
+/// where a row has no more). Two pieces a thread are worth it from four pieces on: fewer threads read the same entries,
+/// and a warp has more rows under way. Otherwise returns false, having done nothing.
+template <class T, class F>
+bool with_exact_shape(Index k, F&& f) {
+    constexpr int width = 16 / sizeof(T);
     switch (k) {
-        case width:
-            return f(PanelShape<1, width, 1, true>());
-        case 2 * width:
-            return f(PanelShape<2, width, 1, true>());
-        case 4 * width:
-            return f(PanelShape<4, width, 1, true>());
-        case 8 * width:
-            return f(PanelShape<8, width, 1, true>());
-        case 16 * width:
-            return f(PanelShape<8, width, 2, true>());
-        case 32 * width:
-            return f(PanelShape<16, width, 2, true>());
+        case 2:
+            f(PanelShape<1, 2, 1, true>());
+            return true;
+        case 4:
+            f(PanelShape<4 / width, width, 1, true>());
+            return true;
+        case 8:
+            f(PanelShape<2, width, 4 / width, true>());
+            return true;
+        case 16:
+            f(PanelShape<16 / (2 * width), width, 2, true>());
+            return true;
+        case 32:
+            f(PanelShape<32 / (2 * width), width, 2, true>());
+            return true;
+        case 64:
+            f(PanelShape<64 / (2 * width), width, 2, true>());
+            return true;
         default:
-            break;
+            return false;
     }
+}
+
+/// f(shape) for any other k: tiles of columns, the last of them not full.
+template <int width, class F>
+void with_tiles(Index k, F&& f) {
     if (k <= 4 * width) return f(PanelShape<4, width, 1, false>());
-    if (k <= 8 * width) return f(PanelShape<8, width, 1, false>());
     f(PanelShape<16, width, 1, false>());
 }
 
@@ -177,15 +203,14 @@ bool with_panel(const SpmmArguments<T>& s, F&& f) {
     if (s.ldx > most || s.ldy > most) return false;
     const PanelArguments<T> panel{s.x,     s.y,   static_cast<unsigned>(s.ldx), static_cast<unsigned>(s.ldy), s.k,
                                   s.alpha, s.beta};
-    const auto with_width = [&]<int width>(std::integral_constant<int, width>) {
-        with_shape<T, width>(s.k, [&](auto shape) { f(shape, panel); });
-    };
-    if (sizeof(T) == 4 && fits_width(s, 4)) {
-        with_width(std::integral_constant<int, 4>());
-    } else if (fits_width(s, 2)) {
-        with_width(std::integral_constant<int, 2>());
+    constexpr int width = 16 / sizeof(T);
+    if (fits_width(s, std::min<int>(width, s.k)) && with_exact_shape<T>(s.k, [&](auto shape) { f(shape, panel); })) {
+        return true;
+    }
+    if (fits_width(s, width)) {
+        with_tiles<width>(s.k, [&](auto shape) { f(shape, panel); });
     } else {
-        with_width(std::integral_constant<int, 1>());
+        with_tiles<1>(s.k, [&](auto shape) { f(shape, panel); });
     }
     return true;
 }

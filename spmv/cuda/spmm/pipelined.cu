@@ -7,9 +7,12 @@ namespace {
 constexpr int threads = 256;
 constexpr int warps = threads / warp_size;
 
-/// The most entries that a warp has room for, and that it has it twice, is what leaves most of a multiprocessor's
-/// memory to its cache, where rows of X wait to be used again.
+/// The most entries that a warp has room for, twice: most of a multiprocessor's memory is left to its cache, where rows
+/// of X wait to be used again.
 constexpr Index most_room = 384;
+
+/// Rows of X that are longer fill a warp's loads without this.
+constexpr std::size_t most_bytes = 64;
 
 __device__ inline void copy_ahead_4(void* shared, const void* global) {
     asm volatile(
@@ -97,9 +100,9 @@ __global__ void __launch_bounds__(threads, 4) pipelined_kernel(CsrRows<T, Offset
         const auto count = static_cast<Index>(group.end - group.begin);
         if (group.last - group.first <= room) {
             const auto place = buffer * room + static_cast<Index>(group.begin - group.first);
-            sums.template add<4>(col_idx + place, values + place, count, StepOne(), x, s.ldx);
+            sums.template add<8>(col_idx + place, values + place, count, StepOne(), x, s.ldx);
         } else {
-            sums.template add<4>(a.col_idx + group.begin, a.values + group.begin, count, StepOne(), x, s.ldx);
+            sums.template add<8>(a.col_idx + group.begin, a.values + group.begin, count, StepOne(), x, s.ldx);
         }
         if (row < n_rows) sums.store(s.y + static_cast<std::size_t>(row) * s.ldy + first_column, s.alpha, s.beta);
         group = next;
@@ -130,8 +133,8 @@ void launch_pipelined(Cuda& backend, const CsrRows<T, Offset>& rows, Index room,
                "preparing spmm_pipelined");
     const int most_blocks = std::max(resident, 1) * backend.device().multiprocessors;
     const int blocks = std::min(spmm_grid(rows.n_rows, threads / Shape::lanes), most_blocks);
-    launch_shared(backend, pipelined_kernel<Shape, T, Offset>, blocks, threads, bytes, "launching spmm_pipelined",
-                       rows, room, panel);
+    launch_shared(backend, pipelined_kernel<Shape, T, Offset>, blocks, threads, bytes, "launching spmm_pipelined", rows,
+                  room, panel);
 }
 
 }  // namespace
@@ -139,9 +142,11 @@ void launch_pipelined(Cuda& backend, const CsrRows<T, Offset>& rows, Index room,
 template <class T>
 void spmm_pipelined(Cuda& backend, const DeviceCsr<T>& a, const SpmmArguments<T>& s) {
     bool taken = false;
-    if (!a.shares.has_split_rows) {
-        with_panel(s, [&]<class Shape>(Shape, const PanelArguments<T>& panel) {
-            if constexpr (Shape::exact) {
+    const bool is_large = Size{a.n_rows} * warp_size > Size{2048} * backend.device().multiprocessors;
+    if (is_large && !a.shares.has_split_rows) {
+        with_panel(s, [&]<class Given>(Given, const PanelArguments<T>& panel) {
+            if constexpr (Given::exact && Given::columns * sizeof(T) <= most_bytes) {
+                using Shape = PanelShape<Given::lanes * Given::pieces, Given::width, 1, true>;
                 const Index room = room_for(a, warp_size / Shape::lanes);
                 if (room > most_room) return;
                 with_rows(a, [&](const auto& rows) { launch_pipelined<Shape>(backend, rows, room, panel); });

@@ -35,6 +35,12 @@ struct Elements {
 // One view of all formats, so that a rung is written once: the row at `place` has its entries at positions first,
 // first + step, first + 2 step ... of col_idx and values, and row target(place) of Y is theirs.
 
+/// Where entries of neighbouring rows lie.
+struct EntrySpan {
+    Size first;
+    Size last;
+};
+
 /// Where the entries of a row lie. The step is a constant where the format makes it one.
 template <class Step>
 struct Entries {
@@ -60,6 +66,10 @@ struct CsrRows {
         const Offset first = row_ptr[place];
         return {first, static_cast<Index>(row_ptr[place + 1] - first), {}};
     }
+    static constexpr bool has_panels = true;     ///< the tuned kernels take this format
+    static constexpr bool may_be_uneven = true;  ///< rows may differ much in length
+    static constexpr bool is_contiguous = true;  ///< span() has the entries of neighbouring rows
+    __device__ EntrySpan span(Size begin, Size end) const { return {row_ptr[begin], row_ptr[end]}; }
 };
 
 /// No work is done on padding (ELLPACK-R).
@@ -77,6 +87,10 @@ struct EllpackRows {
     __host__ __device__ Size size() const { return n_rows; }
     __device__ Index target(Size place) const { return static_cast<Index>(place); }
     __device__ Entries<Size> entries(Size place) const { return {place * row_step, row_length[place], entry_step}; }
+    static constexpr bool has_panels = true;
+    static constexpr bool may_be_uneven = false;
+    static constexpr bool is_contiguous = false;
+    __device__ EntrySpan span(Size, Size) const { return {0, 0}; }
 };
 
 /// Rows are slots; the target of an empty one is n_rows. All rows of a slice are multiplied to the slice's width,
@@ -104,6 +118,16 @@ struct SellRows {
         const Size first = slice_ptr[slot / slice_height];
         const auto size = static_cast<unsigned>(slice_ptr[slot / slice_height + 1] - first);
         return {first + slot % slice_height, static_cast<Index>(size / slice_height), height};
+    }
+    static constexpr bool has_panels = !std::is_same_v<Height, Index>;
+    static constexpr bool may_be_uneven = false;
+    static constexpr bool is_contiguous = true;
+    /// Of whole slices; the slice that rows begin in where they are less than one.
+    __device__ EntrySpan span(Size begin, Size end) const {
+        const Size slice = begin / height;
+        const Size first = slice_ptr[slice];
+        if (begin % height != 0) return {first, first};
+        return {first, slice_ptr[max(end / height, slice + 1)]};
     }
 };
 

@@ -12,6 +12,11 @@ std::span<const SpmmKernel<OpenMP, HostCsr<T>>> spmm_kernels(const OpenMP&, cons
     static constexpr std::array list{
         Kernel{"static", "csr", "rows in static shares of the threads, in multiples of 16", "",
                spmm_static<HostCsr<T>>},
+        Kernel{"collapsed", "csr", "rows and columns as one loop: an element of Y at a time", "",
+               spmm_collapsed<HostCsr<T>>},
+        Kernel{"balanced", "csr", "shares of equal nonzeros, in whole rows", "", spmm_balanced<HostCsr<T>>},
+        Kernel{"simd", "csr", "a row's sums in vector registers, code for each k; shares of equal nonzeros",
+               "Yang, Buluc and Owens 2018", spmm_simd<HostCsr<T>>},
     };
     return list;
 }
@@ -24,6 +29,7 @@ std::span<const SpmmKernel<OpenMP, HostEllpack<T>>> spmm_kernels(const OpenMP&, 
                "Grimes, Kincaid and Young 1979", spmm_padded<T>},
         Kernel{"ellpack-r", "ellpack", "row lengths are read, so that no work is done on padding",
                "Vazquez, Fernandez and Garzon 2011", spmm_static<HostEllpack<T>>},
+        Kernel{"simd", "ellpack", "a row's sums in vector registers, code for each k", "", spmm_simd<HostEllpack<T>>},
     };
     return list;
 }
@@ -34,6 +40,7 @@ std::span<const SpmmKernel<OpenMP, HostSell<T>>> spmm_kernels(const OpenMP&, con
     static constexpr std::array list{
         Kernel{"static", "sell", "slots in static shares of the threads, no work on padding", "",
                spmm_static<HostSell<T>>},
+        Kernel{"simd", "sell", "a row's sums in vector registers, code for each k", "", spmm_simd<HostSell<T>>},
     };
     return list;
 }

@@ -8,6 +8,15 @@ namespace stiefel::openmp {
 template <class Matrix>
 void spmm_static(OpenMP&, const Matrix&, const SpmmArguments<typename Matrix::value_type>&);
 
+template <class Matrix>
+void spmm_simd(OpenMP&, const Matrix&, const SpmmArguments<typename Matrix::value_type>&);
+
+/// CSR only.
+template <class Matrix>
+void spmm_collapsed(OpenMP&, const Matrix&, const SpmmArguments<typename Matrix::value_type>&);
+template <class Matrix>
+void spmm_balanced(OpenMP&, const Matrix&, const SpmmArguments<typename Matrix::value_type>&);
+
 /// ELLPACK with its padding.
 template <class T>
 void spmm_padded(OpenMP&, const HostEllpack<T>&, const SpmmArguments<T>&);

@@ -9,7 +9,8 @@
 namespace stiefel {
 
 // One view of all formats, so that a rung of SpMM is written once: the row at `place` has its entries at positions
-// first, first + step, first + 2 step ... of col_idx and values, and row target(place) of Y is theirs.
+// first, first + step, first + 2 step ... of col_idx and values, and row target(place) of Y is theirs. Members are
+// always inlined: files that are compiled for different instruction sets use them, and none may get another's.
 
 /// Where the entries of a row lie. The step is a constant where the format makes it one.
 template <class Step>
@@ -30,9 +31,9 @@ struct CsrRows {
     const T* values;
     Index n_rows;
 
-    Size size() const { return n_rows; }
-    Index target(Size place) const { return static_cast<Index>(place); }
-    Entries<StepOne> entries(Size place) const {
+    [[gnu::always_inline]] Size size() const { return n_rows; }
+    [[gnu::always_inline]] Index target(Size place) const { return static_cast<Index>(place); }
+    [[gnu::always_inline]] Entries<StepOne> entries(Size place) const {
         return {row_ptr[place], static_cast<Index>(row_ptr[place + 1] - row_ptr[place]), {}};
     }
 };
@@ -50,9 +51,9 @@ struct EllpackRows {
     Index width;
     Size stride;
 
-    Size size() const { return n_rows; }
-    Index target(Size place) const { return static_cast<Index>(place); }
-    auto entries(Size place) const {
+    [[gnu::always_inline]] Size size() const { return n_rows; }
+    [[gnu::always_inline]] Index target(Size place) const { return static_cast<Index>(place); }
+    [[gnu::always_inline]] auto entries(Size place) const {
         const Index count = row_length != nullptr ? row_length[place] : width;
         if constexpr (by_rows) {
             return Entries<StepOne>{place * stride, count, {}};
@@ -67,16 +68,24 @@ template <class T>
 struct SellRows {
     using value_type = T;
 
-    const HostSell<T>& a;
+    const Size* slice_ptr;
+    const Index* row_length;
+    const Index* row_of_slot;  ///< or null
     const Index* col_idx;
     const T* values;
     Index n_rows;
+    Size n_slots;
+    Index slice_height;
 
-    Size size() const { return a.n_slots(); }
-    Index target(Size place) const { return a.row(place); }
-    Entries<Size> entries(Size place) const {
-        const Size height = a.slice_height;
-        return {a.slice_ptr[place / height] + place % height, a.row_length[place], height};
+    [[gnu::always_inline]] Size size() const { return n_slots; }
+    [[gnu::always_inline]] Index target(Size place) const {
+        if (row_of_slot != nullptr) return row_of_slot[place];
+        return place < n_rows ? static_cast<Index>(place) : n_rows;
+    }
+    [[gnu::always_inline]] Entries<Size> entries(Size place) const {
+        const auto slot = static_cast<unsigned>(place);  // fewer than 2^32: a slice is added to the rows at most
+        const auto height = static_cast<unsigned>(slice_height);
+        return {slice_ptr[slot / height] + slot % height, row_length[place], slice_height};
     }
 };
 
@@ -111,7 +120,8 @@ void with_padded_rows(const HostEllpack<T>& a, F&& f) {
 
 template <class T, class F>
 void with_rows(const HostSell<T>& a, F&& f) {
-    f(SellRows<T>{a, a.col_idx.data(), a.values.data(), a.n_rows});
+    f(SellRows<T>{a.slice_ptr.data(), a.row_length.data(), a.row_of_slot.data(), a.col_idx.data(), a.values.data(),
+                  a.n_rows, a.n_slots(), a.slice_height});
 }
 
 }  // namespace stiefel

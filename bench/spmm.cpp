@@ -40,21 +40,18 @@ public:
         add("eigen", true, [&] { eigen.spmm(result_.x(), y_, result_.k()); });
     }
 
-    /// k products with vectors, by the rung that multiplies them fastest.
-    void add_products(const SpmvOperator<OpenMP, double>& spmv_operator) {
-        const HostVector<double> x = random_vector<double>(backend_, a_.n_cols, 3);
-        auto keep = std::make_shared<std::pair<HostVector<double>, HostVector<double>>>(
-            x.clone(), make_vector<double>(backend_, a_.n_rows));
-        const std::string name =
-            fmt::format("{} x spmv {}/{}", result_.k(), spmv_operator.format(), spmv_operator.kernel());
-        comparison_.contenders.push_back({.name = name,
-                                          .run =
-                                              [this, keep, &spmv_operator] {
-                                                  for (Index j = 0; j < result_.k(); ++j) {
-                                                      spmv(backend_, spmv_operator, keep->first, keep->second);
-                                                  }
-                                              },
-                                          .work = spmm_work(a_, result_.k())});
+    /// k products with vectors, by the default rung of a format.
+    template <class Matrix>
+    void add_products(const std::string& label, const Matrix& matrix) {
+        const auto x = std::make_shared<HostVector<double>>(random_vector<double>(backend_, a_.n_cols, 3));
+        const auto y = std::make_shared<HostVector<double>>(make_vector<double>(backend_, a_.n_rows));
+        comparison_.contenders.push_back(
+            {.name = fmt::format("{} x spmv {}/{}", result_.k(), label, spmv_kernels(backend_, matrix).back().name),
+             .run =
+                 [this, &matrix, x, y] {
+                     for (Index j = 0; j < result_.k(); ++j) spmv(backend_, matrix, *x, *y);
+                 },
+             .work = spmm_work(a_, result_.k())});
     }
 
 private:
@@ -115,8 +112,6 @@ int run_spmm(const std::vector<std::string>& given) {
     const auto ellpack = ellpack_from_csr(backend, a, EllpackLayout::row_major);
     const auto sell = sell_from_csr(backend, a, sell_slice_height, 1);
     const EigenReference eigen(a, backend.threads());
-    const auto rows = row_statistics(backend, a);
-    const auto chosen = choose_operator<OpenMP, double>(backend, make_matrix(backend, setting), rows);
 
     Comparison comparison{.job = fmt::format("spmm, {} columns", k),
                           .problem = describe(setting, a, backend.threads()),
@@ -126,7 +121,9 @@ int run_spmm(const std::vector<std::string>& given) {
     contenders.add_rungs("csr", a);
     contenders.add_rungs("ellpack-rows", ellpack);
     contenders.add_rungs("sell-32", sell);
-    contenders.add_products(chosen.a);
+    contenders.add_products("csr", a);
+    contenders.add_products("ellpack-rows", ellpack);
+    contenders.add_products("sell-32", sell);
     contenders.add_eigen(eigen);
     run(comparison);
     return 0;

@@ -15,6 +15,7 @@ using CommandBody = std::function<ExitCode()>;
 // One function a file: each declares a subcommand on the program. When the command line calls it, `chosen` is set to
 // what is to be done.
 void add_solve_command(CLI::App& program, CommandBody& chosen);
+void add_eigen_command(CLI::App& program, CommandBody& chosen);
 void add_info_command(CLI::App& program, CommandBody& chosen);
 void add_convert_command(CLI::App& program, CommandBody& chosen);
 void add_generate_command(CLI::App& program, CommandBody& chosen);

@@ -21,6 +21,7 @@ constexpr const char* footer =
     "Examples:\n"
     "  stiefel generate poisson3d 100 -o poisson.mtx    a million unknowns\n"
     "  stiefel solve poisson.mtx -o x.mtx               solve A x = ones, write x\n"
+    "  stiefel eigen poisson.mtx --count 8              its smallest eigenvalues and their vectors\n"
     "  stiefel info poisson.mtx                         what the matrix is like\n"
     "  stiefel convert A.mtx A.mtx.gz                   compress\n"
     "\n"
@@ -46,8 +47,9 @@ void accept_help_as_word(std::vector<std::string>& arguments) {
 
 ExitCode parse_and_run(std::vector<std::string> arguments) {
     CommandBody chosen;
-    CLI::App program("Stiefel solves symmetric positive definite systems given as Matrix Market files.", "stiefel");
+    CLI::App program("Stiefel solves symmetric positive definite systems given as Matrix Market files, and finds eigenpairs.", "stiefel");
     add_solve_command(program, chosen);
+    add_eigen_command(program, chosen);
     add_info_command(program, chosen);
     add_convert_command(program, chosen);
     add_generate_command(program, chosen);

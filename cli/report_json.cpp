@@ -1,38 +1,12 @@
 #include "stiefel/cli/report_json.hpp"
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/report_json_parts.hpp"
 #include "stiefel/cli/version.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace stiefel::cli {
 
 namespace {
-
-// Keys keep the order in which they are documented.
-using Json = nlohmann::ordered_json;
-
-Json optional_json(std::optional<double> value) {
-    return value ? Json(*value) : Json(nullptr);
-}
-
-Json optional_json(const std::string& text) {
-    return text.empty() ? Json(nullptr) : Json(text);
-}
-
-Json kernels_json(const SolveReport& report) {
-    Json kernels = Json::array();
-    for (const KernelTime& kernel : report.result.kernels) {
-        const KernelRates rates = rates_of(kernel, report.read_bandwidth);
-        kernels.push_back({{"name", kernel.name},
-                           {"calls", kernel.calls},
-                           {"seconds", kernel.seconds},
-                           {"gbytes_per_s", rates.gbytes_per_s},
-                           {"gflops", rates.gflops},
-                           {"fraction_of_bandwidth", optional_json(rates.fraction_of_bandwidth)}});
-    }
-    return kernels;
-}
 
 Json columns_json(const SolveReport& report) {
     Json columns = Json::array();
@@ -59,10 +33,8 @@ std::string json_text(const SolveReport& report) {
     Json json;
     json["stiefel"] = version;
     json["command"] = "solve";
-    json["matrix"] = {{"path", matrix.path},  {"n_rows", matrix.n_rows},     {"n_cols", matrix.n_cols},
-                      {"nnz", matrix.nnz},    {"symmetry", matrix.symmetry}, {"format", matrix.format},
-                      {"bytes", matrix.bytes}};
-    json["backend"] = {{"name", backend.name}, {"threads", backend.threads}, {"device", backend.device}};
+    json["matrix"] = matrix_json(matrix);
+    json["backend"] = backend_json(backend);
     json["method"] = {{"solver", method.solver},
                       {"preconditioner", method.preconditioner},
                       {"precision", method.precision},
@@ -85,10 +57,8 @@ std::string json_text(const SolveReport& report) {
                       {"solution", optional_json(solution)}};
     json["columns"] = columns_json(report);
     json["one_by_one"] = comparison_json(one_by_one);
-    json["seconds"] = {{"read", seconds.read},     {"convert", seconds.convert}, {"setup", seconds.setup},
-                       {"upload", seconds.upload}, {"solve", seconds.solve},     {"download", seconds.download},
-                       {"write", seconds.write},   {"total", seconds.total},     {"bandwidth", seconds.bandwidth}};
-    json["kernels"] = kernels_json(report);
+    json["seconds"] = seconds_json(seconds);
+    json["kernels"] = kernels_json(result.kernels, bandwidth);
     json["read_gbytes_per_s"] = bandwidth ? Json(*bandwidth * 1e-9) : Json(nullptr);
     json["peak_memory_bytes"] = peak;
     json["notes"] = notes;

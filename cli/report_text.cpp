@@ -1,5 +1,6 @@
 #include "stiefel/cli/report_text.hpp"
 
+#include "stiefel/cli/kernel_table.hpp"
 #include "stiefel/cli/labelled_lines.hpp"
 #include "stiefel/cli/numbers.hpp"
 #include "stiefel/cli/terminal.hpp"
@@ -117,23 +118,6 @@ void add_times(LabelledLines& page, const SolveReport& report) {
     page.add_list("", totals);
 }
 
-void add_kernels(LabelledLines& page, const SolveReport& report) {
-    const std::string bandwidth =
-        report.read_bandwidth ? fmt::format("of {} GB/s", format_rate(*report.read_bandwidth * 1e-9)) : "of bandwidth";
-    page.raw(styled(Style::faint, fmt::format("{:<{}}{:>8}{:>11}{:>8}{:>9}{:>10}{:>15}", "kernel", label_width + 3,
-                                              "calls", "time", "share", "GB/s", "GFLOP/s", bandwidth)) +
-             '\n');
-    for (const KernelTime& kernel : report.result.kernels) {
-        const KernelRates rates = rates_of(kernel, report.read_bandwidth);
-        const double share = report.seconds.solve > 0 ? 100 * kernel.seconds / report.seconds.solve : 0;
-        const std::string fraction =
-            rates.fraction_of_bandwidth ? fmt::format("{:.2f}", *rates.fraction_of_bandwidth) : "in cache";
-        page.raw(fmt::format("{:<{}}{:>8}{:>11}{:>6.0f} %{:>9}{:>10}{:>15}\n", kernel.name, label_width + 3,
-                             kernel.calls, format_seconds(kernel.seconds), share, format_rate(rates.gbytes_per_s),
-                             format_rate(rates.gflops), fraction));
-    }
-}
-
 }  // namespace
 
 std::string report_text(const SolveReport& report, int width) {
@@ -149,7 +133,7 @@ std::string report_text(const SolveReport& report, int width) {
     add_times(page, report);
     if (report.result.iterations > 0) {
         page.blank();
-        add_kernels(page, report);
+        add_kernel_table(page, report.result.kernels, report.seconds.solve, report.read_bandwidth, label_width);
     }
     return page.text();
 }

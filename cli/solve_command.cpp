@@ -1,43 +1,26 @@
 #include "stiefel/cli/command.hpp"
 #include "stiefel/cli/file_words.hpp"
+#include "stiefel/cli/report_files.hpp"
 #include "stiefel/cli/report_html.hpp"
 #include "stiefel/cli/report_json.hpp"
 #include "stiefel/cli/report_text.hpp"
 #include "stiefel/cli/solve_options.hpp"
 #include "stiefel/cli/solve_system.hpp"
 #include "stiefel/cli/terminal.hpp"
-#include "stiefel/io/output_file.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <csignal>
-#include <iterator>
 
 namespace stiefel::cli {
 
 namespace {
 
-std::string history_csv(const std::vector<double>& history) {
-    std::string text = "iteration,relative_residual\n";
-    for (std::size_t k = 0; k < history.size(); ++k) fmt::format_to(std::back_inserter(text), "{},{}\n", k, history[k]);
-    return text;
-}
-
-/// What cannot be written is told in the report's failures, so that the others are.
-void write_text(const char* flag, const std::string& path, const std::string& text, SolveReport& report) {
-    try {
-        if (path == "-") print(text);
-        if (path != "-" && !path.empty()) write_file(path, text);
-    } catch (const Error& problem) {
-        report.failures.push_back(fmt::format("{}: {}", flag, problem.what()));
-    }
-}
-
 void write_outputs(const SolveOptions& options, SolveReport& report) {
-    write_text("--history", options.history, history_csv(report.result.history), report);
-    write_text("--report", options.report, html_text(report), report);
-    write_text("--json", options.json, json_text(report), report);
+    write_text("--history", options.history, history_csv(report.result.history), report.failures);
+    write_text("--report", options.report, html_text(report), report.failures);
+    write_text("--json", options.json, json_text(report), report.failures);
 }
 
 void print_report(const SolveOptions& options, const SolveReport& report) {

@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/machine.hpp"
+#include "stiefel/cli/operator_input.hpp"
 #include "stiefel/cli/progress_bar.hpp"
 #include "stiefel/cli/solve_columns.hpp"
 #include "stiefel/cli/solve_system.hpp"
@@ -9,37 +10,12 @@
 #include "stiefel/core/backend.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/solver/cg.hpp"
-#include "stiefel/spmv/choose.hpp"
 
 #include <fmt/format.h>
 
 #include <cmath>
 
 namespace stiefel::cli {
-
-/// The matrix in the backend's memory; where that is the host's, the same one.
-template <HostBackend B, class T>
-HostCsr<T> to_backend(B&, HostCsr<T> csr) {
-    return csr;
-}
-
-/// Asks for all the device memory that the solve will need before anything is brought there: the matrix as CSR and in
-/// two formats while the fastest is sought, and the vectors of CG.
-template <class T>
-DeviceCsr<T> to_backend(Cuda& backend, HostCsr<T> csr) {
-    constexpr Size copies = 3, vectors = 6;
-    backend.require_free("the system", copies * csr.bytes() + vectors * csr.n_rows * static_cast<Size>(sizeof(T)));
-    return to_device(backend, csr);
-}
-
-/// Threads of the host that read and check the system.
-template <HostBackend B>
-int host_threads(const B& backend, const SolveOptions&) {
-    return backend.threads();
-}
-inline int host_threads(const Cuda&, const SolveOptions& options) {
-    return OpenMP(static_cast<int>(options.threads)).threads();
-}
 
 /// The vector in the backend's memory; frees the one on the host.
 template <class T, class B>
@@ -83,24 +59,6 @@ SolveResult run_cg(B& backend, const A& a, const M& m, const VectorOf<B, T>& b, 
                                bar.update(progress.iteration, progress.relative_residual);
                                return !InterruptGuard::requested();
                            }});
-}
-
-/// The matrix in the format and under the kernel asked for, or found best. Consumes the CSR.
-template <class T, class B>
-SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows,
-                                   const SolveOptions& options, SolveReport& report) {
-    const std::string format(word_of<FormatWord>(options.format, format_choices));
-    try {
-        ChosenOperator<B, T> chosen =
-            choose_operator<B, T>(backend, std::move(csr), rows, {.format = format, .kernel = options.kernel});
-        report.matrix.format = chosen.a.format();
-        report.matrix.bytes = chosen.a.bytes();
-        report.method.kernel = chosen.a.kernel();
-        report.method.kernel_reason = chosen.why;
-        return std::move(chosen.a);
-    } catch (const InvalidArgument& problem) {  // a name that there is not, or padding beyond its limit
-        throw UsageError(fmt::format("--format {} --kernel {}: {}", format, options.kernel, problem.what()));
-    }
 }
 
 template <class B, class V>

@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 
 namespace stiefel::cli {
 
@@ -40,13 +41,15 @@ constexpr double even_diagonal = 1.1;
 }  // namespace
 
 template <class T>
-void check_symmetric(OpenMP& backend, const HostCsr<T>& a, const std::string& path, std::vector<std::string>& notes) {
+void check_symmetric(OpenMP& backend, const HostCsr<T>& a, const std::string& path, std::string_view who_needs,
+                     std::vector<std::string>& notes) {
     const SymmetryInfo symmetry = check_symmetry(backend, a);
     if (symmetry.first) {
         throw UnsuitableInput(
-            fmt::format("{}: the matrix is not symmetric: {}. Conjugate gradients need a symmetric one; "
-                        "'stiefel info {}' shows how far from it this is",
-                        path, describe(*symmetry.first), path));
+            fmt::format("{0}: the matrix is not symmetric: {1}. {2:c}{3} a symmetric one; "
+                        "'stiefel info {0}' shows how far from it this is",
+                        path, describe(*symmetry.first), std::toupper(static_cast<unsigned char>(who_needs.front())),
+                        who_needs.substr(1)));
     }
     if (symmetry.largest) {
         notes.push_back(fmt::format("{}: symmetric only up to rounding: {}", path, describe(*symmetry.largest)));
@@ -83,8 +86,10 @@ PreconditionerChoice check_diagonal(OpenMP& backend, const HostCsr<T>& a, const 
                                   format_residual(diagonal.max_abs / diagonal.min_abs))};
 }
 
-template void check_symmetric(OpenMP&, const HostCsr<float>&, const std::string&, std::vector<std::string>&);
-template void check_symmetric(OpenMP&, const HostCsr<double>&, const std::string&, std::vector<std::string>&);
+template void check_symmetric(OpenMP&, const HostCsr<float>&, const std::string&, std::string_view,
+                              std::vector<std::string>&);
+template void check_symmetric(OpenMP&, const HostCsr<double>&, const std::string&, std::string_view,
+                              std::vector<std::string>&);
 template void check_exactly_symmetric(OpenMP&, const HostCsr<float>&, const std::string&);
 template void check_exactly_symmetric(OpenMP&, const HostCsr<double>&, const std::string&);
 template PreconditionerChoice check_diagonal(OpenMP&, const HostCsr<float>&, const std::string&, PreconditionerWord);

@@ -1,11 +1,10 @@
 #include "stiefel/cli/system_input.hpp"
 
-#include "stiefel/cli/file_words.hpp"
+#include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/numbers.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/problems/random.hpp"
-#include "stiefel/spmv/convert.hpp"
 
 #include <fmt/format.h>
 
@@ -14,46 +13,6 @@
 namespace stiefel::cli {
 
 namespace {
-
-void check_header(const MatrixMarketHeader& header, const std::string& path) {
-    if (header.n_rows != header.n_cols) {
-        throw UnsuitableInput(
-            fmt::format("{}: the matrix has {} rows and {} columns; conjugate gradients need a square one", path,
-                        header.n_rows, header.n_cols));
-    }
-    if (header.symmetry == Symmetry::skew_symmetric && header.n_rows > 0) {
-        throw UnsuitableInput(
-            fmt::format("{}: the matrix is skew-symmetric, its diagonal is zero; conjugate gradients need a symmetric "
-                        "positive definite one",
-                        path));
-    }
-}
-
-template <class T>
-HostCsr<T> read_csr(OpenMP& backend, const SolveOptions& options, SolveReport& report, StatusLine& status) {
-    const std::string& path = options.matrix;
-    Stopwatch watch;
-    status.show(fmt::format("reading {}", path));
-    MatrixMarket<T> file = read_matrix<T>(path, {.threads = backend.threads()});
-    report.seconds.read += watch.restart();
-    check_header(file.header, path);
-    report.notes = noted(path, file.notes);
-
-    status.show(fmt::format("converting {}", path));
-    CsrFromCoo<T> converted = csr_from_coo(backend, std::exchange(file.coo, {}));
-    note_duplicates(path, converted.n_duplicates, report.notes);
-    report.seconds.convert += watch.restart();
-    report.matrix = {.path = path,
-                     .n_rows = file.header.n_rows,
-                     .n_cols = file.header.n_cols,
-                     .nnz = converted.csr.nnz(),
-                     .symmetry = std::string(word_of(file.header.symmetry)),
-                     .format = "csr",
-                     .bytes = converted.csr.bytes()};
-    if (file.header.symmetry == Symmetry::general) check_symmetric(backend, converted.csr, path, report.notes);
-    report.seconds.setup += watch.seconds();
-    return std::move(converted.csr);
-}
 
 /// The right-hand sides, or nothing if they are A times ones.
 template <class T>
@@ -88,7 +47,8 @@ HostVector<T> guesses(const SolveOptions& options, Index n, Index n_columns, int
 
 template <class T>
 SystemInput<T> read_system(OpenMP& backend, const SolveOptions& options, SolveReport& report, StatusLine& status) {
-    SystemInput<T> system{.a = read_csr<T>(backend, options, report, status)};
+    SystemInput<T> system{.a = read_symmetric_matrix<T>(backend, options.matrix, "conjugate gradients need",
+                                                        report.matrix, report.seconds, report.notes, status)};
     Stopwatch watch;
     system.preconditioner = check_diagonal(backend, system.a, options.matrix, options.preconditioner);
     system.rows = row_statistics(backend, system.a);

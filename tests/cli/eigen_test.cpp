@@ -1,0 +1,193 @@
+// `stiefel eigen` as a user runs it: what it writes, what its report says, what it refuses.
+
+#include "cli/program.hpp"
+#include "cli/systems.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+#include <cmath>
+#include <functional>
+#include <sstream>
+
+namespace stiefel::test {
+namespace {
+
+using Json = nlohmann::json;
+using Words = std::vector<std::string>;
+
+constexpr int n = 400;
+
+double poisson_value(int k) {
+    return 2 - 2 * std::cos(M_PI * (k + 1) / (n + 1));
+}
+
+class EigenCommand : public ::testing::Test {
+protected:
+    EigenCommand() { folder.write("a.mtx", poisson_text(n)); }
+
+    Json report_of(Words words, int expected_exit = 0) {
+        words.insert(words.begin(), {"eigen", "a.mtx", "--json", "j.json"});
+        const Finished run = folder.run(words);
+        EXPECT_EQ(run.exit_code, expected_exit) << run.err;
+        return Json::parse(folder.read("j.json"));
+    }
+
+    Finished refused(Words words, int expected_exit) {
+        words.insert(words.begin(), "eigen");
+        const Finished run = folder.run(words);
+        EXPECT_EQ(run.exit_code, expected_exit) << run.out << run.err;
+        return run;
+    }
+
+    Folder folder;
+};
+
+TEST_F(EigenCommand, FindsBothEndsByEveryMethod) {
+    for (const Words& method :
+         {Words{"--preconditioner", "none"}, Words{"--preconditioner", "jacobi"},
+          Words{"--preconditioner", "chebyshev"}, Words{"--method", "subspace", "--degree", "40"}}) {
+        for (const bool largest : {false, true}) {
+            Words words{"--count", "2", "--which", largest ? "largest" : "smallest", "--rtol", "1e-6"};
+            words.insert(words.end(), method.begin(), method.end());
+            const Json report = report_of(words);
+            for (int j = 0; j < 2; ++j) {
+                const double exact = poisson_value(largest ? n - 1 - j : j);
+                const double value = report["pairs"][static_cast<std::size_t>(j)]["value"];
+                EXPECT_TRUE(std::abs(value - exact) <= 1e-6 * exact) << value << ", not " << exact;
+            }
+        }
+    }
+}
+
+TEST_F(EigenCommand, WritesVectorsWhoseResidualsAreTheReportedOnes) {
+    const Json report = report_of({"--count", "3", "-o", "v.mtx", "--backend", "serial"});
+    EXPECT_EQ(report["result"]["vectors"], "v.mtx");
+    std::istringstream file(folder.read("v.mtx"));
+    std::string line;
+    while (std::getline(file, line) && line.starts_with('%')) continue;
+    EXPECT_EQ(line, "400 3");
+    for (std::size_t j = 0; j < 3; ++j) {
+        std::vector<long double> v(n);
+        for (long double& element : v) file >> element;
+        const long double value = report["pairs"][j]["value"].get<double>();
+        long double residual2 = 0, length2 = 0;
+        for (std::size_t i = 0; i < n; ++i) {
+            const long double neighbours = (i > 0 ? v[i - 1] : 0) + (i + 1 < n ? v[i + 1] : 0);
+            const long double r = 2 * v[i] - neighbours - value * v[i];
+            residual2 += r * r;
+            length2 += v[i] * v[i];
+        }
+        const long double relative = std::sqrt(residual2) / value;
+        EXPECT_TRUE(std::abs(length2 - 1) <= 1e-13L);
+        EXPECT_TRUE(relative <= 1e-8L + 1e-15L / value) << relative;
+        EXPECT_TRUE(std::abs(relative - report["pairs"][j]["relative_residual"].get<double>()) <= 1e-15L / value);
+    }
+}
+
+TEST_F(EigenCommand, ReportForPeopleTellsTheOutcome) {
+    const Finished run = folder.run({"eigen", "a.mtx", "--count", "2"});
+    EXPECT_EQ(run.exit_code, 0);
+    EXPECT_EQ(run.err, "");
+    for (const char* part : {"a.mtx", "400 x 400", "2 eigenpairs that are smallest", "2 pairs converged in ",
+                             "eigenvalue", "6.1377", "spmm", "total"}) {
+        EXPECT_NE(run.out.find(part), std::string::npos) << part << " in\n" << run.out;
+    }
+    const Finished quiet = folder.run({"eigen", "a.mtx", "--quiet"});
+    EXPECT_EQ(quiet.out + quiet.err, "");
+}
+
+// The contract of docs/cli.md: every key with its type, in one place.
+TEST_F(EigenCommand, JsonKeepsItsContract) {
+    const Json types = Json::parse(R"({
+        "stiefel": "string", "command": "string",
+        "matrix": {"path": "string", "n_rows": "integer", "n_cols": "integer", "nnz": "integer", "symmetry": "string",
+                   "format": "string", "bytes": "integer"},
+        "backend": {"name": "string", "threads": "integer", "device": "string"},
+        "method": {"method": "string", "which": "string", "count": "integer", "guards": "integer",
+                   "preconditioner": "string", "preconditioner_reason": "string or null", "degree": "integer",
+                   "precision": "string", "rtol": "real", "max_iterations": "integer", "seed": "integer",
+                   "kernel": "string", "kernel_reason": "string"},
+        "result": {"reason": "string", "iterations": "integer", "restarts": "integer", "converged": "integer",
+                   "largest_relative_residual": "real", "norm_estimate": "real", "exit_code": "integer",
+                   "vectors": "string or null"},
+        "pairs": [{"value": "real", "relative_residual": "real", "reason": "string"}],
+        "seconds": {"read": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
+                    "download": "real", "write": "real", "total": "real", "bandwidth": "real"},
+        "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
+                     "fraction_of_bandwidth": "real or null"}],
+        "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": []})");
+    const std::function<void(const Json&, const Json&, const std::string&)> check =
+        [&](const Json& type, const Json& value, const std::string& key) {
+            if (type.is_object()) {
+                ASSERT_TRUE(value.is_object()) << key;
+                EXPECT_EQ(type.size(), value.size()) << key;
+                for (const auto& [name, part] : type.items()) {
+                    ASSERT_TRUE(value.contains(name)) << key << "." << name;
+                    check(part, value[name], key + "." + name);
+                }
+            } else if (type.is_array()) {
+                ASSERT_TRUE(value.is_array()) << key;
+                for (const Json& element : value) {
+                    if (!type.empty()) check(type[0], element, key + "[]");
+                }
+            } else {
+                const std::string expected = type;
+                const bool fits = (expected.starts_with("string") && value.is_string()) ||
+                                  (expected.starts_with("integer") && value.is_number_integer()) ||
+                                  (expected.starts_with("real") && value.is_number()) ||
+                                  (expected.ends_with("or null") && value.is_null());
+                EXPECT_TRUE(fits) << key << " is " << value << ", not " << expected;
+            }
+        };
+    const Json report = report_of({"--count", "3", "--preconditioner", "none"});
+    check(types, report, "report");
+    EXPECT_EQ(report["command"], "eigen");
+    EXPECT_EQ(report["pairs"].size(), 3u);
+    EXPECT_EQ(report["result"]["converged"], 3);
+}
+
+TEST_F(EigenCommand, SaysWhyNotAllPairsConverged) {
+    const Json report = report_of({"--max-iterations", "2", "--preconditioner", "none"}, 3);
+    EXPECT_EQ(report["result"]["reason"], "max_iterations");
+    EXPECT_EQ(report["result"]["iterations"], 2);
+    const Finished run = folder.run({"eigen", "a.mtx", "--max-iterations", "2"});
+    EXPECT_EQ(run.exit_code, 3);
+    EXPECT_NE(run.out.find("--max-iterations 20"), std::string::npos) << run.out;
+}
+
+TEST_F(EigenCommand, WritesTheHistory) {
+    report_of({"--history", "h.csv", "--max-iterations", "4", "--preconditioner", "none"}, 3);
+    const std::string text = folder.read("h.csv");
+    EXPECT_TRUE(text.starts_with("iteration,relative_residual\n0,")) << text;
+    EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6);
+}
+
+TEST_F(EigenCommand, RefusesWithTheFlagAndTheWayOut) {
+    const auto said = [&](Words words, int code, const std::string& part) {
+        const Finished run = refused(words, code);
+        EXPECT_NE(run.err.find(part), std::string::npos) << run.err;
+    };
+    said({"a.mtx", "--count", "0"}, 1, "--count");
+    said({"a.mtx", "--count", "65"}, 1, "--count");
+    folder.write("small.mtx", poisson_text(5));
+    said({"small.mtx"}, 1, "--count 6: small.mtx has only 5 rows");
+    said({"a.mtx", "--which", "magnitude"}, 1, "--method subspace");
+    said({"a.mtx", "--method", "power"}, 1, "--count 1");
+    said({"a.mtx", "--method", "subspace", "--preconditioner", "jacobi"}, 1, "--preconditioner");
+    said({"a.mtx", "--kernel", "wrong"}, 1, "--kernel wrong");
+    said({"a.mtx", "-o", "a.mtx"}, 1, "--output");
+    said({"missing.mtx"}, 2, "missing.mtx");
+    folder.write("skewed.mtx", "%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n1 2 5\n2 2 1\n");
+    said({"skewed.mtx", "--count", "1"}, 2, "'stiefel eigen' needs a symmetric one; 'stiefel info skewed.mtx'");
+    folder.write("wide.mtx", "%%MatrixMarket matrix coordinate real general\n1 2 1\n1 1 1\n");
+    said({"wide.mtx", "--count", "1"}, 2, "'stiefel eigen' needs a square one");
+    folder.write("broken.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n1 x 1\n");
+    said({"broken.mtx", "--count", "1"}, 2, "broken.mtx:3:3");
+    folder.write("hollow.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 1\n2 1 1\n");
+    said({"hollow.mtx", "--count", "1", "--preconditioner", "jacobi"}, 1, "--preconditioner jacobi");
+    EXPECT_EQ(refused({"hollow.mtx", "--count", "2"}, 0).err, "");
+}
+
+}  // namespace
+}  // namespace stiefel::test

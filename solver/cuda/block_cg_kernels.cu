@@ -19,19 +19,95 @@ namespace {
 
 constexpr int small_threads = 256;
 
+template <class Element>
+__device__ void copy_together(Element* to, const Element* from, Index n) {
+    for (Index i = static_cast<Index>(threadIdx.x); i < n; i += static_cast<Index>(blockDim.x)) to[i] = from[i];
+}
+
+/// The small matrices brought into shared memory, where the steps of a factorisation, each waiting for the one before,
+/// take a tenth of the time.
+class SharedMatrices {
+public:
+    static constexpr int n_matrices = 6;  ///< that a kernel may have here: 64 x 64 they just fit
+
+    static int bytes(Index k) {
+        const auto doubles = n_matrices * k * k + k;
+        return doubles * static_cast<int>(sizeof(double)) + k * static_cast<int>(sizeof(BlockCgColumn)) +
+               (k + 1) * static_cast<int>(sizeof(Index));
+    }
+
+    __device__ SharedMatrices(const BlockCgMatrices& global, double* shared) : global_(global), matrices_(global) {
+        const Index k = global.k;
+        next_ = shared;
+        matrices_.rest = take(k);
+        matrices_.columns = reinterpret_cast<BlockCgColumn*>(next_ + n_matrices * k * k);
+        matrices_.order = reinterpret_cast<Index*>(matrices_.columns + k);
+        matrices_.product = take(k * k);
+        matrices_.factor = take(k * k);
+        copy_together(matrices_.columns, global.columns, k);
+        copy_together(matrices_.order, global.order, k + 1);
+    }
+
+    /// A matrix that the kernel reads, or only writes.
+    __device__ void bring(double* BlockCgMatrices::*which) {
+        make(which);
+        copy_together(matrices_.*which, global_.*which, global_.k * global_.k);
+    }
+    __device__ void make(double* BlockCgMatrices::*which) { matrices_.*which = take(global_.k * global_.k); }
+
+    __device__ const BlockCgMatrices& matrices() const { return matrices_; }
+
+    __device__ void write(double* BlockCgMatrices::*which) const {
+        copy_together(global_.*which, matrices_.*which, global_.k * global_.k);
+    }
+    __device__ void write_columns() const {
+        copy_together(global_.columns, matrices_.columns, global_.k);
+        copy_together(global_.order, matrices_.order, global_.k + 1);
+    }
+
+private:
+    __device__ double* take(Index n) {
+        double* const taken = next_;
+        next_ += n;
+        return taken;
+    }
+
+    const BlockCgMatrices& global_;
+    BlockCgMatrices matrices_;
+    double* next_;
+};
+
 __global__ void __launch_bounds__(small_threads)
     step_kernel(BlockCgMatrices small, double eps, CgState* state, CudaLoop loop) {
+    extern __shared__ double shared[];
     begin_kernel();
     if (state->reason != StopReason::running) return;
-    block_cg_solve_step(BlockTeam{}, small, eps, state);
+    SharedMatrices near(small, shared);
+    near.bring(&BlockCgMatrices::curvature);
+    near.bring(&BlockCgMatrices::sigma);
+    near.make(&BlockCgMatrices::xi);
+    near.make(&BlockCgMatrices::step);
+    block_cg_solve_step(BlockTeam{}, near.matrices(), eps, state);
+    near.write(&BlockCgMatrices::xi);
+    near.write(&BlockCgMatrices::step);
     if (threadIdx.x == 0 && state->reason != StopReason::running) loop_continue(loop, state->iteration, false);
 }
 
 __global__ void __launch_bounds__(small_threads)
     basis_kernel(BlockCgMatrices small, double eps, bool start, CgState* state, CudaLoop loop) {
+    extern __shared__ double shared[];
     begin_kernel();
     if (state->reason != StopReason::running) return;
-    block_cg_orthonormalise(BlockTeam{}, small, eps, start, state);
+    SharedMatrices near(small, shared);
+    near.bring(&BlockCgMatrices::gram);
+    near.bring(&BlockCgMatrices::sigma);
+    near.make(&BlockCgMatrices::zeta);
+    near.make(&BlockCgMatrices::z);
+    block_cg_orthonormalise(BlockTeam{}, near.matrices(), eps, start, state);
+    near.write(&BlockCgMatrices::sigma);
+    near.write(&BlockCgMatrices::zeta);
+    near.write(&BlockCgMatrices::z);
+    near.write_columns();
     if (start || threadIdx.x != 0) return;
     loop_report(loop, state->iteration, state->residual2);
     if (state->reason == StopReason::running && loop_interrupted(loop)) cg_stop(*state, StopReason::interrupted);
@@ -278,14 +354,18 @@ void launch_direction(Cuda& backend, DeviceMatrix<const T> w, DeviceMatrix<T> s,
 
 template <class T>
 void block_cg_step(Cuda& backend, const BlockCgMatrices& small, CgState* state) {
-    launch(backend, cuda::step_kernel, 1, cuda::small_threads, "launching block_cg_step", small,
-           static_cast<double>(std::numeric_limits<T>::epsilon()), state, backend.loop());
+    const int bytes = cuda::SharedMatrices::bytes(small.k);
+    cuda::allow_shared(cuda::step_kernel, bytes);
+    launch_shared(backend, cuda::step_kernel, 1, cuda::small_threads, bytes, "launching block_cg_step", small,
+                  static_cast<double>(std::numeric_limits<T>::epsilon()), state, backend.loop());
 }
 
 template <class T>
 void block_cg_basis(Cuda& backend, const BlockCgMatrices& small, bool start, CgState* state) {
-    launch(backend, cuda::basis_kernel, 1, cuda::small_threads, "launching block_cg_basis", small,
-           static_cast<double>(std::numeric_limits<T>::epsilon()), start, state, backend.loop());
+    const int bytes = cuda::SharedMatrices::bytes(small.k);
+    cuda::allow_shared(cuda::basis_kernel, bytes);
+    launch_shared(backend, cuda::basis_kernel, 1, cuda::small_threads, bytes, "launching block_cg_basis", small,
+                  static_cast<double>(std::numeric_limits<T>::epsilon()), start, state, backend.loop());
 }
 
 template <class M, class T>

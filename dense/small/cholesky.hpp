@@ -17,12 +17,15 @@ struct RankTolerance {
 /// tolerance. NaN is never a pivot.
 constexpr Index next_pivot(Index n, const double* a, const double* rest, const RankTolerance& tolerance) {
     Index pivot = -1;
-    double largest = 0;
+    double largest_rest = 0;
+    double largest_own = 1;
     for (Index i = 0; i < n; ++i) {
         const double own = a[i * n + i];
         if (!(rest[i] > tolerance.relative * own) || !(rest[i] > tolerance.absolute) || !(own > 0)) continue;
-        if (rest[i] / own > largest) {
-            largest = rest[i] / own;
+        // rest_i / own_i > largest, without a division, of which a device does few
+        if (rest[i] * largest_own > largest_rest * own) {
+            largest_rest = rest[i];
+            largest_own = own;
             pivot = i;
         }
     }

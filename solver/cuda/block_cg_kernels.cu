@@ -144,8 +144,10 @@ __global__ void __launch_bounds__(residual_threads<tiles>, 1)
     const Lane lane;
     GramTiles<tiles> gram[weighted ? 2 : 1];
     const Size warp = Size{blockIdx.x} * n_warps + threadIdx.x / 32;
-    const Size stride = Size{gridDim.x} * n_warps * 8 * ahead;
-    for (Size first = warp * 8 * ahead; first < w.n_rows; first += stride) {
+    const Size n_steps = (w.n_rows + 8 * ahead - 1) / (8 * ahead);
+    // From the last rows to the first: the cache still holds the end of A S, and will hold the beginning of W.
+    for (Size step = n_steps - 1 - warp; step >= 0; step -= Size{gridDim.x} * n_warps) {
+        const Size first = step * 8 * ahead;
         Pair<T> w_row[ahead][tiles], as_row[ahead][tiles];
 #pragma unroll
         for (int u = 0; u < ahead; ++u) {
@@ -171,11 +173,15 @@ __global__ void __launch_bounds__(residual_threads<tiles>, 1)
             double out[tiles][2];
 #pragma unroll
             for (int j = 0; j < tiles; ++j) {
-                double sums[2] = {0, 0};
-                z.multiply(sums, j, w_row[u]);
-                xi.multiply(sums, j, as_row[u]);
-                const T upper = static_cast<T>(sums[0]);
-                const T lower = static_cast<T>(sums[1]);
+                // Sums of their own: a product need not wait for the one before.
+                double of_w[2] = {0, 0}, of_as[2] = {0, 0};
+#pragma unroll
+                for (int s = 0; s < tiles; ++s) {
+                    z.multiply(of_w, j, s, w_row[u][s]);
+                    xi.multiply(of_as, j, s, as_row[u][s]);
+                }
+                const T upper = static_cast<T>(of_w[0] + of_as[0]);
+                const T lower = static_cast<T>(of_w[1] + of_as[1]);
                 store_element(w, row, 8 * j + lane.g, upper);
                 store_element(w, row + 1, 8 * j + lane.g, lower);
                 out[j][0] = static_cast<double>(upper);
@@ -270,14 +276,17 @@ __global__ void __launch_bounds__(direction_threads)
             for (int j = 0; j < tiles; ++j) {
                 const int col = 8 * j + lane.g;
                 double x_sums[2] = {static_cast<double>(x_upper[u][j]), static_cast<double>(x_lower[u][j])};
-                step.multiply(x_sums, j, s_row[u]);
+                double of_w[2] = {0, 0}, of_s[2] = {0, 0};
+#pragma unroll
+                for (int i = 0; i < tiles; ++i) {
+                    step.multiply(x_sums, j, i, s_row[u][i]);
+                    z.multiply(of_w, j, i, w_row[u][i]);
+                    zeta.multiply(of_s, j, i, s_row[u][i]);
+                }
                 store_element(x, row, col, static_cast<T>(x_sums[0]));
                 store_element(x, row + 1, col, static_cast<T>(x_sums[1]));
-                double s_sums[2] = {0, 0};
-                z.multiply(s_sums, j, w_row[u]);
-                zeta.multiply(s_sums, j, s_row[u]);
-                store_element(s, row, col, static_cast<T>(s_sums[0]));
-                store_element(s, row + 1, col, static_cast<T>(s_sums[1]));
+                store_element(s, row, col, static_cast<T>(of_w[0] + of_s[0]));
+                store_element(s, row + 1, col, static_cast<T>(of_w[1] + of_s[1]));
             }
         }
     }

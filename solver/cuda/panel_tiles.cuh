@@ -54,15 +54,13 @@ struct SharedFactor {
         }
     }
 
-    /// sums += (X C) tile j, where x holds the pairs of 8 rows.
+    /// sums += what the pairs of columns 8 s + 2 t of 8 rows add to (X C) tile j.
     template <class T>
-    __device__ void multiply(double (&sums)[2], int j, const Pair<T> (&x)[tiles]) const {
-        const double* const own = elements + j * tiles * 64 + static_cast<int>(threadIdx.x) % 32;
-#pragma unroll
-        for (int s = 0; s < tiles; ++s) {
-            multiply_8x8x4(sums, own[s * 64], static_cast<double>(x[s].first));
-            multiply_8x8x4(sums, own[s * 64 + 32], static_cast<double>(x[s].second));
-        }
+    __device__ void multiply(double (&sums)[2], int j, int s, const Pair<T>& x) const {
+        __builtin_assume(__isShared(elements));  // or loads would wait for stores to panels
+        const double* const own = elements + (j * tiles + s) * 64 + static_cast<int>(threadIdx.x) % 32;
+        multiply_8x8x4(sums, own[0], static_cast<double>(x.first));
+        multiply_8x8x4(sums, own[32], static_cast<double>(x.second));
     }
 };
 

@@ -47,7 +47,7 @@ public:
         const Stopwatch watch;
         begin_columns(rhs_norms, units);
         CgState scalars{.max_iterations = options_.max_iterations >= 0 ? options_.max_iterations
-                                                                       : std::max<Size>(1000, 10 * Size{b_.n_rows()})};
+                                                                       : default_max_iterations(b_.n_rows())};
         for (bool first = true;; first = false) {
             take_true_residuals(scalars, first);
             if (first) on_iteration(0, worst_relative2());

@@ -47,7 +47,9 @@ void accept_help_as_word(std::vector<std::string>& arguments) {
 
 ExitCode parse_and_run(std::vector<std::string> arguments) {
     CommandBody chosen;
-    CLI::App program("Stiefel solves symmetric positive definite systems given as Matrix Market files, and finds eigenpairs.", "stiefel");
+    CLI::App program(
+        "Stiefel solves symmetric positive definite systems given as Matrix Market files, and finds eigenpairs.",
+        "stiefel");
     add_solve_command(program, chosen);
     add_eigen_command(program, chosen);
     add_info_command(program, chosen);

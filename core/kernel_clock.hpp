@@ -16,7 +16,7 @@ struct KernelTime {
     std::string_view name = {};
     Size calls = 0;
     double seconds = 0;  ///< of all calls together
-    Work work = {};           ///< of one call
+    Work work = {};      ///< of one call
 };
 
 /// Times the kernels of an iteration where they are called:

@@ -50,7 +50,7 @@ std::string_view to_string(Schedule schedule);
 
 /// What a rung leaves open. A rung ignores what does not concern it.
 struct GemmTuning {
-    Index tile = 0;  ///< edge of the square tiles of `tiled`; 0 = the rung's own choice
+    Index tile = 0;                      ///< edge of the square tiles of `tiled`; 0 = the rung's own choice
     Schedule schedule = Schedule::none;  ///< of the OpenMP rungs naive, transposed and tiled
     int chunk = 0;                       ///< iterations dealt out at once; 0 = OpenMP's own choice
 };

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "stiefel/core/matrix_view.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
-#include "stiefel/core/matrix_view.hpp"
 
 #include <type_traits>
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "stiefel/dense/host/register_tile.hpp"
 #include "stiefel/core/matrix_view.hpp"
+#include "stiefel/dense/host/register_tile.hpp"
 
 #include <algorithm>
 #include <utility>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/solver/chebyshev_interval.hpp"
+#include "stiefel/solver/eigen_end.hpp"
 #include "stiefel/solver/preconditioner/panel.hpp"
 #include "stiefel/solver/spectrum_bounds.hpp"
 

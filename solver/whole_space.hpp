@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/multivector.hpp"
+#include "stiefel/dense/small/symmetric_eigen.hpp"
 #include "stiefel/solver/ritz_basis.hpp"
 
 namespace stiefel {

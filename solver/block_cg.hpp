@@ -7,6 +7,7 @@
 #include "stiefel/solver/block_cg_storage.hpp"
 #include "stiefel/solver/block_solve_result.hpp"
 #include "stiefel/solver/cg.hpp"
+#include "stiefel/solver/spmm_gram.hpp"
 
 #include <string>
 #include <string_view>
@@ -73,30 +74,30 @@ public:
 private:
     std::vector<KernelTime> kernels() const {
         const Size n = b_.n_rows();
-        return {{.name = "spmm", .work = panel_work_of(a_, k_)},
-                {.name = "gram", .work = gram_work<T>(n, k_, k_, false)},
-                {.name = "block_cg_step"},
-                {.name = "block_cg_residual", .work = block_cg_residual_work<T>(n, k_, m_)},
-                {.name = "block_cg_basis"},
-                {.name = "block_cg_direction", .work = block_cg_direction_work<T>(n, k_, m_)}};
+        std::vector<KernelTime> all = spmm_gram_laps<T>(backend_, a_, b_.n_rows(), k_);
+        all.push_back({.name = "block_cg_step"});
+        all.push_back({.name = "block_cg_residual", .work = block_cg_residual_work<T>(n, k_, m_)});
+        all.push_back({.name = "block_cg_basis"});
+        all.push_back({.name = "block_cg_direction", .work = block_cg_direction_work<T>(n, k_, m_)});
+        return all;
     }
 
-    // Panels moved: spmm S, AS; gram S, AS; residual AS, W read, W written; direction W, S, X read, S, X written.
+    // Panels moved: product S read, AS written (S, AS read again unless it is fused with the Gram matrix); residual AS,
+    // W read, W written; direction W, S, X read, S, X written.
     void step() {
         CgState* const state = state_.data();
+        std::size_t kernel = 0;
+        const auto lap = [&] { clock_.lap(kernel++); };
         clock_.start();
-        spmm(backend_, a_, std::as_const(s_).view(), as_.view(), T{1}, T{0});
-        clock_.lap(0);
-        gram(backend_, std::as_const(s_).view(), std::as_const(as_).view(), matrix(small_.curvature));
-        clock_.lap(1);
+        spmm_gram(backend_, a_, std::as_const(s_).view(), as_.view(), matrix(small_.curvature), lap);
         block_cg_step<T>(backend_, small_, state);  // xi = (S'AS)^-1,  step = xi sigma
-        clock_.lap(2);
+        lap();
         block_cg_residual(backend_, m_, std::as_const(as_).view(), w_.view(), small_, state);  // W = Q - s AS xi
-        clock_.lap(3);
+        lap();
         block_cg_basis<T>(backend_, small_, false, state);  // W = Q zeta,  sigma = zeta sigma
-        clock_.lap(4);
+        lap();
         block_cg_direction(backend_, m_, std::as_const(w_).view(), s_.view(), x_.view(), small_, state);  // X, S
-        clock_.lap(5);
+        lap();
     }
 
     MatrixOf<B, double> matrix(double* data) const { return {data, k_, k_, k_}; }

@@ -32,8 +32,9 @@ __device__ void add_long_rows(const Rows& rows, const PanelArguments<T>& s, Size
     __shared__ T parts[warps][tile];
     const int warp = static_cast<int>(threadIdx.x) / warp_size;
     const int team = static_cast<int>(threadIdx.x) / Shape::lanes;
-    const int first_column = static_cast<int>(threadIdx.x) % Shape::lanes * Shape::width;
     using OnePiece = PanelShape<Shape::lanes, Shape::width, 1, Shape::exact>;
+    const PieceColumns<T, OnePiece> pieces(true);
+    const Index first_column = pieces.first[0];
     for (Size place = begin; place < end; ++place) {
         const Index row = rows.target(place);
         if (row >= rows.n_rows) continue;
@@ -45,7 +46,8 @@ __device__ void add_long_rows(const Rows& rows, const PanelArguments<T>& s, Size
         for (Index column = first_column; column - first_column < s.k; column += tile) {
             RowSums<T, OnePiece> sums;
             if (column < s.k) {
-                sums.template add<4>(rows.col_idx + at, rows.values + at, count, entries.step, s.x + column, s.ldx);
+                sums.template add<4>(rows.col_idx + at, rows.values + at, count, entries.step,
+                                     s.x + column - first_column, s.ldx, pieces);
             }
             sums.add_teams();
             if (threadIdx.x % warp_size < Shape::lanes) {
@@ -58,7 +60,7 @@ __device__ void add_long_rows(const Rows& rows, const PanelArguments<T>& s, Size
 #pragma unroll
                     for (int c = 0; c < Shape::width; ++c) sums.value[0][c] += parts[other][first_column + c];
                 }
-                sums.store(s.y + std::size_t{static_cast<unsigned>(row)} * s.ldy + column, s.alpha, s.beta);
+                sums.store(s.y + std::size_t{static_cast<unsigned>(row)} * s.ldy + column - first_column, s, pieces);
             }
             __syncthreads();
         }
@@ -96,7 +98,7 @@ __global__ void __launch_bounds__(threads, 4) panel_kernel(BlockRows of_block, R
     begin_kernel();
     constexpr int lanes_a_row = warp_a_row ? warp_size : Shape::lanes;
     if (of_block.ahead > 0 && threadIdx.x == threads - warp_size) ask_for_entries(of_block, rows);
-    const int first_column = static_cast<int>(threadIdx.x) % Shape::lanes * Shape::width;
+    const PieceColumns<T, Shape> pieces(warp_a_row);
     bool has_long_rows = false;
     const Size end = of_block.bound(Size{blockIdx.x} + 1);
     const Size begin = of_block.bound(blockIdx.x);
@@ -117,16 +119,14 @@ __global__ void __launch_bounds__(threads, 4) panel_kernel(BlockRows of_block, R
         }
         T* const y = s.y + std::size_t{static_cast<unsigned>(row)} * s.ldy;
         for (Index tile = 0; tile < s.k; tile += Shape::columns) {
-            const Index column = tile + first_column;
-            const bool inside = Shape::exact || column < s.k;
+            const bool inside = Shape::exact || tile + pieces.first[0] < s.k;
             RowSums<T, Shape> sums;
             if (inside) {
                 sums.template add<4>(rows.col_idx + entries.first, rows.values + entries.first, entries.count,
-                                     entries.step, s.x + column, s.ldx);
+                                     entries.step, s.x + tile, s.ldx, pieces);
             }
             if constexpr (warp_a_row) sums.add_teams();
-            if (inside && (!warp_a_row || threadIdx.x % warp_size < Shape::lanes))
-                sums.store(y + column, s.alpha, s.beta);
+            if (inside && (!warp_a_row || threadIdx.x % warp_size < Shape::lanes)) sums.store(y + tile, s, pieces);
             if constexpr (Shape::exact) break;
         }
     }
@@ -135,8 +135,16 @@ __global__ void __launch_bounds__(threads, 4) panel_kernel(BlockRows of_block, R
     }
 }
 
-/// What blocks are to have asked for while they run must not push X out of the second-level cache.
-constexpr Size most_bytes_ahead = Size{6} << 20;
+/// How many blocks ahead entries are asked for, with `resident` blocks at a time: soon enough to have come, and not so
+/// soon that they push out of the second-level cache what is used before them. The bounds are measured: times rise
+/// steeply from 4 MB and from all resident blocks on. So do those of CSR where a block has long rows.
+template <class Rows>
+int blocks_ahead(int resident, Size bytes_a_block) {
+    constexpr Size most_bytes = Size{2} << 20;
+    constexpr Size most_bytes_a_block = Size{32} << 10;
+    if (Rows::may_be_uneven && bytes_a_block > most_bytes_a_block) return 0;
+    return static_cast<int>(std::min<Size>(resident * 3 / 4, most_bytes / std::max<Size>(bytes_a_block, 1)));
+}
 
 template <class Shape, bool warp_a_row, class Rows, class T>
 void launch_panel(Cuda& backend, const Rows& rows, Size nnz, const CsrShares* shares, const PanelArguments<T>& panel) {
@@ -154,9 +162,11 @@ void launch_panel(Cuda& backend, const Rows& rows, Size nnz, const CsrShares* sh
         check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0),
                    "preparing spmm_panel");
         resident *= backend.device().multiprocessors;
-        const Size bytes_a_block =
-            nnz * rows_a_round / std::max(rows.n_rows, 1) * static_cast<Size>(sizeof(T) + sizeof(Index));
-        if (blocks > resident && bytes_a_block * resident <= most_bytes_ahead) of_block.ahead = resident;
+        const Size entries_a_block = nnz * rows_a_round / std::max(rows.n_rows, 1);
+        if (blocks > resident) {
+            of_block.ahead =
+                blocks_ahead<Rows>(resident, entries_a_block * static_cast<Size>(sizeof(T) + sizeof(Index)));
+        }
     }
     launch(backend, kernel, blocks, threads, "launching spmm_panel", of_block, rows, panel);
 }
@@ -193,7 +203,7 @@ void spmm_panel(Cuda& backend, const Matrix& a, const SpmmArguments<typename Mat
     bool done = false;
     with_rows(a, [&]<class Rows>(const Rows& rows) {
         if constexpr (Rows::has_panels) {
-            done = with_panel(s, [&]<class Shape>(Shape, const PanelArguments<T>& panel) {
+            done = with_panel(backend, a.n_rows, s, [&]<class Shape>(Shape, const PanelArguments<T>& panel) {
                 launch_shape<Shape>(backend, rows, a.nnz(), shares, panel);
             });
         }

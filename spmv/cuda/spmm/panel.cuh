@@ -7,8 +7,8 @@
 namespace stiefel::cuda {
 
 // What the tuned rungs are made of. A team of `lanes` neighbouring threads takes a row of Y. Each thread keeps the sums
-// of `pieces` times `width` columns: piece q begins at column (q lanes + lane) width, so that a team reads a row of X
-// in vectors of up to 16 bytes that lie side by side. Entries are read by all threads of a team alike.
+// of `pieces` times `width` columns: in pieces, each of which a team reads from a row of X in vectors of up to 16 bytes
+// that lie side by side. Entries are read by all threads of a team alike.
 //
 // These kernels wait for memory, and every instruction of the inner loop counts as much as its bytes: hence batches of
 // entries whose loads are all under way before the first is used, remainders unrolled one by one instead of masked, and
@@ -30,6 +30,7 @@ struct PanelArguments {
     Index k;
     T alpha;
     T beta;
+    bool streams;  ///< the panels are too large for the second-level cache
 };
 
 /// How a team shares the columns; `exact` if they are all there are, else the panel is taken in tiles of as many.
@@ -43,17 +44,39 @@ struct PanelShape {
     static_assert(exact || pieces == 1, "a thread is in or out of the last tile as a whole");
 };
 
+/// The first columns of a thread's pieces. A quarter of a warp is served at once, from 128 bytes of different banks;
+/// where a piece of a row is less than that, teams on different rows take their pieces in different orders, so that
+/// rows which lie in the same banks do not wait for each other.
+template <class T, class Shape>
+struct PieceColumns {
+    Index first[Shape::pieces];
+
+    __device__ explicit PieceColumns(bool teams_share_row) {
+        constexpr int row_bytes = Shape::columns * static_cast<int>(sizeof(T));
+        constexpr int rows_side_by_side = row_bytes < 128 ? 128 / row_bytes : 1;
+        constexpr bool piece_fills_banks = row_bytes / Shape::pieces >= 128;
+        const int lane = static_cast<int>(threadIdx.x) % Shape::lanes;
+        const int team = static_cast<int>(threadIdx.x) / Shape::lanes;
+        const int start = piece_fills_banks || teams_share_row ? 0 : team / rows_side_by_side;
+#pragma unroll
+        for (int q = 0; q < Shape::pieces; ++q) {
+            first[q] = ((q + start) % Shape::pieces * Shape::lanes + lane) * Shape::width;
+        }
+    }
+};
+
 /// A thread's part of a row of Y.
 template <class T, class Shape>
 struct RowSums {
     T value[Shape::pieces][Shape::width] = {};
 
     using Piece = Columns<T, Shape::width>;
+    using Pieces = PieceColumns<T, Shape>;
 
-    /// Adds n entries of the row, `step` apart; x points to the thread's first column of X.
+    /// Adds n entries of the row, `step` apart; x points to the first column of the team.
     template <int n, class Step>
     __device__ __forceinline__ void add_batch(const Index* col_idx, const T* values, Step step, const T* x,
-                                              unsigned ldx) {
+                                              unsigned ldx, const Pieces& pieces) {
         unsigned column[n];
         T entry[n];
 #pragma unroll
@@ -64,10 +87,9 @@ struct RowSums {
         Piece piece[n][Shape::pieces];
 #pragma unroll
         for (int u = 0; u < n; ++u) {
-            const T* const row = x + std::size_t{column[u]} * ldx;
 #pragma unroll
             for (int q = 0; q < Shape::pieces; ++q) {
-                piece[u][q] = *reinterpret_cast<const Piece*>(row + q * Shape::lanes * Shape::width);
+                piece[u][q] = *reinterpret_cast<const Piece*>(x + pieces.first[q] + std::size_t{column[u]} * ldx);
             }
         }
 #pragma unroll
@@ -83,33 +105,33 @@ struct RowSums {
     /// Adds `count` entries, `batch` at a time.
     template <int batch, class Step>
     __device__ __forceinline__ void add(const Index* col_idx, const T* values, Index count, Step step, const T* x,
-                                        unsigned ldx) {
+                                        unsigned ldx, const Pieces& pieces) {
         static_assert(batch == 4 || batch == 8);
         for (; count >= batch; count -= batch) {
-            add_batch<batch>(col_idx, values, step, x, ldx);
+            add_batch<batch>(col_idx, values, step, x, ldx, pieces);
             col_idx += batch * step;
             values += batch * step;
         }
         switch (count) {
             case 1:
-                return add_batch<1>(col_idx, values, step, x, ldx);
+                return add_batch<1>(col_idx, values, step, x, ldx, pieces);
             case 2:
-                return add_batch<2>(col_idx, values, step, x, ldx);
+                return add_batch<2>(col_idx, values, step, x, ldx, pieces);
             case 3:
-                return add_batch<3>(col_idx, values, step, x, ldx);
+                return add_batch<3>(col_idx, values, step, x, ldx, pieces);
             default:
                 break;
         }
         if constexpr (batch == 8) {
             switch (count) {
                 case 4:
-                    return add_batch<4>(col_idx, values, step, x, ldx);
+                    return add_batch<4>(col_idx, values, step, x, ldx, pieces);
                 case 5:
-                    return add_batch<5>(col_idx, values, step, x, ldx);
+                    return add_batch<5>(col_idx, values, step, x, ldx, pieces);
                 case 6:
-                    return add_batch<6>(col_idx, values, step, x, ldx);
+                    return add_batch<6>(col_idx, values, step, x, ldx, pieces);
                 case 7:
-                    return add_batch<7>(col_idx, values, step, x, ldx);
+                    return add_batch<7>(col_idx, values, step, x, ldx, pieces);
                 default:
                     break;
             }
@@ -130,22 +152,34 @@ struct RowSums {
         }
     }
 
-    /// y = alpha sums + beta y; y points to the thread's first column.
-    __device__ __forceinline__ void store(T* y, T alpha, T beta) const {
+    /// y = alpha sums + beta y; y points to the first column of the team.
+    __device__ __forceinline__ void store(T* y, const PanelArguments<T>& s, const Pieces& pieces) const {
 #pragma unroll
         for (int q = 0; q < Shape::pieces; ++q) {
-            auto* const place = reinterpret_cast<Piece*>(y + q * Shape::lanes * Shape::width);
+            auto* const place = reinterpret_cast<Piece*>(y + pieces.first[q]);
             Piece result;
-            if (beta != T{0}) {
+            if (s.beta != T{0}) {
                 const Piece before = *place;
 #pragma unroll
-                for (int c = 0; c < Shape::width; ++c) result.value[c] = alpha * value[q][c] + beta * before.value[c];
+                for (int c = 0; c < Shape::width; ++c) {
+                    result.value[c] = s.alpha * value[q][c] + s.beta * before.value[c];
+                }
             } else {
 #pragma unroll
-                for (int c = 0; c < Shape::width; ++c) result.value[c] = alpha * value[q][c];
+                for (int c = 0; c < Shape::width; ++c) result.value[c] = s.alpha * value[q][c];
             }
-            *place = result;
+            store_piece(place, result, s.streams);
         }
+    }
+
+private:
+    /// Y that the cache cannot keep is the first to leave it. That pays for wide rows, of many reads a row of Y.
+    __device__ __forceinline__ static void store_piece(Piece* place, const Piece& piece, bool streams) {
+        constexpr int wide = 256;
+        if constexpr (Shape::columns * sizeof(T) >= wide && sizeof(Piece) == sizeof(int4)) {
+            if (streams) return __stcs(reinterpret_cast<int4*>(place), reinterpret_cast<const int4&>(piece));
+        }
+        *place = piece;
     }
 };
 
@@ -195,14 +229,15 @@ bool fits_width(const SpmmArguments<T>& s, int width) {
     return s.k % width == 0 && s.ldx % width == 0 && s.ldy % width == 0 && aligned(s.x) && aligned(s.y);
 }
 
-/// f(shape, arguments) for any k and alignment. Returns false, having done nothing, for leading dimensions beyond 32
-/// bits.
+/// f(shape, arguments) for n_rows rows of Y, any k and alignment. Returns false, having done nothing, for leading
+/// dimensions beyond 32 bits.
 template <class T, class F>
-bool with_panel(const SpmmArguments<T>& s, F&& f) {
+bool with_panel(const Cuda& backend, Index n_rows, const SpmmArguments<T>& s, F&& f) {
     constexpr Size most = std::numeric_limits<unsigned>::max();
     if (s.ldx > most || s.ldy > most) return false;
-    const PanelArguments<T> panel{s.x,     s.y,   static_cast<unsigned>(s.ldx), static_cast<unsigned>(s.ldy), s.k,
-                                  s.alpha, s.beta};
+    const bool streams = Size{n_rows} * s.k * static_cast<Size>(sizeof(T)) > backend.device().l2_bytes;
+    const PanelArguments<T> panel{
+        s.x, s.y, static_cast<unsigned>(s.ldx), static_cast<unsigned>(s.ldy), s.k, s.alpha, s.beta, streams};
     constexpr int width = 16 / sizeof(T);
     if (fits_width(s, std::min<int>(width, s.k)) && with_exact_shape<T>(s.k, [&](auto shape) { f(shape, panel); })) {
         return true;

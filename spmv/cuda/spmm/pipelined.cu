@@ -68,12 +68,11 @@ __global__ void __launch_bounds__(threads, 4) pipelined_kernel(CsrRows<T, Offset
     constexpr int teams = warp_size / Shape::lanes;
     const int warp = static_cast<int>(threadIdx.x) / warp_size;
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
-    const int first_column = lane % Shape::lanes * Shape::width;
+    const PieceColumns<T, Shape> pieces(false);
     T* const values = reinterpret_cast<T*>(shared) + warp * 2 * room;
     Index* const col_idx = reinterpret_cast<Index*>(reinterpret_cast<T*>(shared) + warps * 2 * room) + warp * 2 * room;
     const Size n_rows = a.n_rows;
     const Size stride = Size{gridDim.x} * warps * teams;
-    const T* const x = s.x + first_column;
 
     const auto copy_entries = [&](const WarpRows<Offset>& group, int buffer) {
         if (group.last - group.first <= room) {
@@ -100,11 +99,11 @@ __global__ void __launch_bounds__(threads, 4) pipelined_kernel(CsrRows<T, Offset
         const auto count = static_cast<Index>(group.end - group.begin);
         if (group.last - group.first <= room) {
             const auto place = buffer * room + static_cast<Index>(group.begin - group.first);
-            sums.template add<8>(col_idx + place, values + place, count, StepOne(), x, s.ldx);
+            sums.template add<8>(col_idx + place, values + place, count, StepOne(), s.x, s.ldx, pieces);
         } else {
-            sums.template add<8>(a.col_idx + group.begin, a.values + group.begin, count, StepOne(), x, s.ldx);
+            sums.template add<8>(a.col_idx + group.begin, a.values + group.begin, count, StepOne(), s.x, s.ldx, pieces);
         }
-        if (row < n_rows) sums.store(s.y + static_cast<std::size_t>(row) * s.ldy + first_column, s.alpha, s.beta);
+        if (row < n_rows) sums.store(s.y + static_cast<std::size_t>(row) * s.ldy, s, pieces);
         group = next;
         next = after;
         __syncwarp();
@@ -144,7 +143,7 @@ void spmm_pipelined(Cuda& backend, const DeviceCsr<T>& a, const SpmmArguments<T>
     bool taken = false;
     const bool is_large = Size{a.n_rows} * warp_size > Size{2048} * backend.device().multiprocessors;
     if (is_large && !a.shares.has_split_rows) {
-        with_panel(s, [&]<class Given>(Given, const PanelArguments<T>& panel) {
+        with_panel(backend, a.n_rows, s, [&]<class Given>(Given, const PanelArguments<T>& panel) {
             if constexpr (Given::exact && Given::columns * sizeof(T) <= most_bytes) {
                 using Shape = PanelShape<Given::lanes * Given::pieces, Given::width, 1, true>;
                 const Index room = room_for(a, warp_size / Shape::lanes);

@@ -15,6 +15,7 @@ struct CsrShares {
     static constexpr Index merge_items = 1536;  ///< rows and nonzeros in a tile of the merge path
 
     Index n_shares = 0;             ///< nnz / nonzeros + 1
+    Index longest_row = 0;          ///< its nonzeros
     bool has_split_rows = false;    ///< rows longer than a share are split over blocks
     DeviceVector<Index> first_row;  ///< n_shares + 1: first row that starts in share k or later
 

@@ -6,37 +6,66 @@
 
 namespace stiefel {
 
-/// First in every kernel that launch() starts. The next kernel may now be brought to the multiprocessors while this one
-/// still runs; nothing of memory is touched before the kernel ahead of this one has ended.
-__device__ inline void begin_kernel() {
+/// The next kernel may from now on be brought to the multiprocessors while this one still runs.
+__device__ inline void announce_kernel() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.launch_dependents;");
+#endif
+}
+
+/// Waits until the kernel ahead of this one has ended. Every thread must come here, and touches before it nothing that
+/// a kernel started by launch() may have written: a matrix in its final place is made by others and may be read.
+__device__ inline void await_kernel_ahead() {
+#if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
 #endif
 }
 
+/// First in every kernel that launch() starts and that does not call both of the above itself.
+__device__ inline void begin_kernel() {
+    announce_kernel();
+    await_kernel_ahead();
+}
+
+/// How a kernel is started.
+struct LaunchShape {
+    int blocks;
+    int threads;           ///< of a block
+    int shared_bytes = 0;  ///< of dynamic shared memory
+    int cluster = 1;       ///< blocks of a cluster (see cluster.cuh), from compute capability 9.0; divides `blocks`
+};
+
 /// Starts a kernel on the backend's stream, in such a way that the time it takes to start overlaps with the end of the
 /// kernel ahead (programmatic dependent launch, from compute capability 9.0).
 template <class... Parameters, class... Arguments>
+void launch_as(const Cuda& backend, void (*kernel)(Parameters...), const LaunchShape& shape, const char* doing,
+               Arguments&&... arguments) {
+    cudaLaunchAttribute attributes[2] = {};
+    attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
+    attributes[0].val.programmaticStreamSerializationAllowed = 1;
+    attributes[1].id = cudaLaunchAttributeClusterDimension;
+    attributes[1].val.clusterDim = {static_cast<unsigned>(shape.cluster), 1, 1};
+    cudaLaunchConfig_t config{};
+    config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
+    config.blockDim = dim3(static_cast<unsigned>(shape.threads));
+    config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
+    config.stream = backend.stream();
+    config.attrs = attributes;
+    if (backend.device().major >= 9) config.numAttrs = shape.cluster > 1 ? 2 : 1;
+    check_cuda(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), doing);
+}
+
+template <class... Parameters, class... Arguments>
 void launch_shared(const Cuda& backend, void (*kernel)(Parameters...), int blocks, int threads, int shared_bytes,
                    const char* doing, Arguments&&... arguments) {
-    cudaLaunchAttribute overlap{};
-    overlap.id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    overlap.val.programmaticStreamSerializationAllowed = 1;
-    cudaLaunchConfig_t config{};
-    config.gridDim = dim3(static_cast<unsigned>(blocks));
-    config.blockDim = dim3(static_cast<unsigned>(threads));
-    config.dynamicSmemBytes = static_cast<std::size_t>(shared_bytes);
-    config.stream = backend.stream();
-    config.attrs = &overlap;
-    config.numAttrs = backend.device().major >= 9 ? 1 : 0;
-    check_cuda(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), doing);
+    launch_as(backend, kernel, {.blocks = blocks, .threads = threads, .shared_bytes = shared_bytes}, doing,
+              std::forward<Arguments>(arguments)...);
 }
 
 template <class... Parameters, class... Arguments>
 void launch(const Cuda& backend, void (*kernel)(Parameters...), int blocks, int threads, const char* doing,
             Arguments&&... arguments) {
-    launch_shared(backend, kernel, blocks, threads, 0, doing, std::forward<Arguments>(arguments)...);
+    launch_as(backend, kernel, {.blocks = blocks, .threads = threads}, doing, std::forward<Arguments>(arguments)...);
 }
 
 }  // namespace stiefel

@@ -21,6 +21,12 @@ __device__ Size thread_number() {
     return Size{blockIdx.x} * blockDim.x + threadIdx.x;
 }
 
+/// *longest = max(*longest, length); whole warps call it together.
+__device__ void raise_to(Index length, Index* longest) {
+    for (int step = warp_size / 2; step > 0; step /= 2) length = max(length, __shfl_xor_sync(all_lanes, length, step));
+    if (threadIdx.x % warp_size == 0) atomicMax(longest, length);
+}
+
 template <class Offset>
 __global__ void row_lengths_kernel(Index n_rows, const Offset* row_ptr, Index* row_length, Index* longest) {
     const Size row = thread_number();
@@ -29,8 +35,7 @@ __global__ void row_lengths_kernel(Index n_rows, const Offset* row_ptr, Index* r
         length = static_cast<Index>(row_ptr[row + 1] - row_ptr[row]);
         row_length[row] = length;
     }
-    for (int step = warp_size / 2; step > 0; step /= 2) length = max(length, __shfl_xor_sync(all_lanes, length, step));
-    if (threadIdx.x % warp_size == 0) atomicMax(longest, length);
+    raise_to(length, longest);
 }
 
 /// Writes a row's entries `step` apart, and its padding.
@@ -109,11 +114,11 @@ __global__ void fill_sell_kernel(Index n_rows, Size n_slots, Index slice_height,
                      Size{slice_height}, cols + start, values + start);
 }
 
-/// The first row that starts at the share's first nonzero or later; and whether any row is longer than a share.
+/// The first row that starts at the share's first nonzero or later; and the length of the longest row.
 template <class Offset>
-__global__ void shares_kernel(Index n_rows, Index n_shares, const Offset* row_ptr, Index* first_row, int* has_split) {
+__global__ void shares_kernel(Index n_rows, Index n_shares, const Offset* row_ptr, Index* first_row, Index* longest) {
     const Size k = thread_number();
-    if (k < n_rows && row_ptr[k + 1] - row_ptr[k] > CsrShares::nonzeros) *has_split = 1;
+    raise_to(k < n_rows ? static_cast<Index>(row_ptr[k + 1] - row_ptr[k]) : 0, longest);
     if (k > n_shares) return;
     Index low = 0;
     Index high = n_rows;
@@ -173,13 +178,14 @@ CsrShares csr_shares(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr, Ind
     s.carry_row = DeviceVector<Index>(backend, n_tiles);
     s.split_dot = zeros<double>(backend, s.n_shares);
     s.arrived = zeros<unsigned>(backend, s.n_shares);
-    auto has_split = zeros<int>(backend, 1);
+    auto longest = zeros<Index>(backend, 1);
     row_ptr.visit([&](const auto* offsets) {
         shares_kernel<<<blocks_for(std::max<Size>(n_rows, Size{s.n_shares} + 1)), threads, 0, backend.stream()>>>(
-            n_rows, s.n_shares, offsets, s.first_row.data(), has_split.data());
+            n_rows, s.n_shares, offsets, s.first_row.data(), longest.data());
     });
     check_cuda(cudaGetLastError(), "launching shares");
-    s.has_split_rows = load(backend, has_split) != 0;
+    s.longest_row = load(backend, longest);
+    s.has_split_rows = s.longest_row > CsrShares::nonzeros;
     return s;
 }
 

@@ -78,6 +78,24 @@ TYPED_TEST(CudaSpmm, LongRows) {
     this->check(random_csr<T>({.n_rows = 40, .n_cols = 4000, .mean_row = 2500, .full_row = 7}), every_path_columns);
 }
 
+/// Rows for a thread, a team, a warp, a block and a cluster side by side, short ones in between.
+TYPED_TEST(CudaSpmm, RowsOfAllLengths) {
+    using T = TypeParam;
+    constexpr Index n = 5000;
+    constexpr std::array<Index, 14> lengths{0, 1, 3, 4, 5, 31, 33, 65, 129, 257, 600, 2048, 2049, 4999};
+    std::vector<std::vector<std::pair<Index, T>>> rows;
+    for (Index i = 0; i < 300; ++i) {
+        const Index length = i % 3 == 0 ? lengths[static_cast<std::size_t>(i / 3) % lengths.size()] : i % 4;
+        auto& row = rows.emplace_back();
+        for (Index j = 0; j < length; ++j) {
+            row.push_back({static_cast<Index>(Size{j} * n / length), T(1) / T(1 + (i + j) % 7)});
+        }
+    }
+    this->check(csr_from_rows<T>(n, rows), every_path_columns);
+    rows.resize(40);
+    this->check(csr_from_rows<T>(n, rows), std::array{3, 8});
+}
+
 TYPED_TEST(CudaSpmm, NanInXReachesTheElementsThatReferToIt) {
     using T = TypeParam;
     const auto a = random_csr<T>({.n_rows = 1000, .n_cols = 1000, .empty_rows = false});

@@ -25,10 +25,15 @@ std::span<const SpmmKernel<Cuda, DeviceCsr<T>>> spmm_kernels(const Cuda&, const 
                "Greathouse and Daga 2014", spmm_adaptive<T>},
         Kernel{"adaptive-by-row", "csr", "shares of nonzeros, staged; rows in turn, lanes across the columns",
                "Greathouse and Daga 2014", spmm_adaptive_by_row<T>},
+        Kernel{"row-shares", "csr", "4 to 32 threads a row, blocks balanced by nonzeros; long rows by all of a block",
+               "", spmm_row_shares<T>},
+        Kernel{"row-teams", "csr",
+               "4 to 32 threads a row, all in one round that begins before X is there; long rows: row-shares", "",
+               spmm_row_teams<T>},
         Kernel{"pipelined", "csr", "the next rows' entries are copied into shared memory while these are multiplied",
                "", spmm_pipelined<T>},
         Kernel{"panel", "csr",
-               "lanes across the columns, 16 bytes each; entries asked for ahead; uneven rows balanced by nonzeros",
+               "lanes across the columns, 16 bytes each; entries asked for ahead; few or uneven rows: row-teams",
                "Yang, Buluc and Owens 2018", spmm_panel<DeviceCsr<T>>},
     };
     return list;

@@ -18,6 +18,10 @@ void spmm_adaptive(Cuda&, const DeviceCsr<T>&, const SpmmArguments<T>&);
 template <class T>
 void spmm_adaptive_by_row(Cuda&, const DeviceCsr<T>&, const SpmmArguments<T>&);
 template <class T>
+void spmm_row_teams(Cuda&, const DeviceCsr<T>&, const SpmmArguments<T>&);
+template <class T>
+void spmm_row_shares(Cuda&, const DeviceCsr<T>&, const SpmmArguments<T>&);
+template <class T>
 void spmm_pipelined(Cuda&, const DeviceCsr<T>&, const SpmmArguments<T>&);
 
 /// For all formats.

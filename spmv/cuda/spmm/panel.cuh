@@ -20,18 +20,25 @@ struct alignas(width * sizeof(T)) Columns {
     T value[width];
 };
 
-/// The panels, with steps from row to row in 32 bits, so that an address costs one instruction.
+/// The panels, with the bytes from row to row in 32 bits, so that an address costs one instruction.
 template <class T>
 struct PanelArguments {
     const T* x;
     T* y;
-    unsigned ldx;
-    unsigned ldy;
+    unsigned x_step;
+    unsigned y_step;
     Index k;
     T alpha;
     T beta;
     bool streams;  ///< the panels are too large for the second-level cache
 };
+
+/// The row `row` of a panel whose rows are `step` bytes apart.
+template <class T>
+__device__ __forceinline__ T* row_at(T* panel, unsigned row, unsigned step) {
+    using Byte = std::conditional_t<std::is_const_v<T>, const char, char>;
+    return reinterpret_cast<T*>(reinterpret_cast<Byte*>(panel) + std::size_t{row} * step);
+}
 
 /// How a team shares the columns; `exact` if they are all there are, else the panel is taken in tiles of as many.
 template <int lanes_, int width_, int pieces_, bool exact_>
@@ -55,8 +62,8 @@ struct PieceColumns {
         constexpr int row_bytes = Shape::columns * static_cast<int>(sizeof(T));
         constexpr int rows_side_by_side = row_bytes < 128 ? 128 / row_bytes : 1;
         constexpr bool piece_fills_banks = row_bytes / Shape::pieces >= 128;
-        const int lane = static_cast<int>(threadIdx.x) % Shape::lanes;
-        const int team = static_cast<int>(threadIdx.x) / Shape::lanes;
+        const int lane = static_cast<int>(threadIdx.x % Shape::lanes);
+        const int team = static_cast<int>(threadIdx.x / Shape::lanes);
         const int start = piece_fills_banks || teams_share_row ? 0 : team / rows_side_by_side;
 #pragma unroll
         for (int q = 0; q < Shape::pieces; ++q) {
@@ -76,7 +83,7 @@ struct RowSums {
     /// Adds n entries of the row, `step` apart; x points to the first column of the team.
     template <int n, class Step>
     __device__ __forceinline__ void add_batch(const Index* col_idx, const T* values, Step step, const T* x,
-                                              unsigned ldx, const Pieces& pieces) {
+                                              unsigned x_step, const Pieces& pieces) {
         unsigned column[n];
         T entry[n];
 #pragma unroll
@@ -89,7 +96,7 @@ struct RowSums {
         for (int u = 0; u < n; ++u) {
 #pragma unroll
             for (int q = 0; q < Shape::pieces; ++q) {
-                piece[u][q] = *reinterpret_cast<const Piece*>(x + pieces.first[q] + std::size_t{column[u]} * ldx);
+                piece[u][q] = *reinterpret_cast<const Piece*>(row_at(x + pieces.first[q], column[u], x_step));
             }
         }
 #pragma unroll
@@ -105,47 +112,48 @@ struct RowSums {
     /// Adds `count` entries, `batch` at a time.
     template <int batch, class Step>
     __device__ __forceinline__ void add(const Index* col_idx, const T* values, Index count, Step step, const T* x,
-                                        unsigned ldx, const Pieces& pieces) {
+                                        unsigned x_step, const Pieces& pieces) {
         static_assert(batch == 4 || batch == 8);
         for (; count >= batch; count -= batch) {
-            add_batch<batch>(col_idx, values, step, x, ldx, pieces);
+            add_batch<batch>(col_idx, values, step, x, x_step, pieces);
             col_idx += batch * step;
             values += batch * step;
         }
         switch (count) {
             case 1:
-                return add_batch<1>(col_idx, values, step, x, ldx, pieces);
+                return add_batch<1>(col_idx, values, step, x, x_step, pieces);
             case 2:
-                return add_batch<2>(col_idx, values, step, x, ldx, pieces);
+                return add_batch<2>(col_idx, values, step, x, x_step, pieces);
             case 3:
-                return add_batch<3>(col_idx, values, step, x, ldx, pieces);
+                return add_batch<3>(col_idx, values, step, x, x_step, pieces);
             default:
                 break;
         }
         if constexpr (batch == 8) {
             switch (count) {
                 case 4:
-                    return add_batch<4>(col_idx, values, step, x, ldx, pieces);
+                    return add_batch<4>(col_idx, values, step, x, x_step, pieces);
                 case 5:
-                    return add_batch<5>(col_idx, values, step, x, ldx, pieces);
+                    return add_batch<5>(col_idx, values, step, x, x_step, pieces);
                 case 6:
-                    return add_batch<6>(col_idx, values, step, x, ldx, pieces);
+                    return add_batch<6>(col_idx, values, step, x, x_step, pieces);
                 case 7:
-                    return add_batch<7>(col_idx, values, step, x, ldx, pieces);
+                    return add_batch<7>(col_idx, values, step, x, x_step, pieces);
                 default:
                     break;
             }
         }
     }
 
-    /// Adds up the sums of the teams of a warp; all of them get the result.
+    /// Adds up the sums of the teams among `threads` neighbouring threads; all of them get the result.
+    template <int threads>
     __device__ __forceinline__ void add_teams() {
 #pragma unroll
         for (int q = 0; q < Shape::pieces; ++q) {
 #pragma unroll
             for (int c = 0; c < Shape::width; ++c) {
 #pragma unroll
-                for (int step = Shape::lanes; step < warp_size; step *= 2) {
+                for (int step = Shape::lanes; step < threads; step *= 2) {
                     value[q][c] += __shfl_xor_sync(all_lanes, value[q][c], step);
                 }
             }
@@ -229,15 +237,21 @@ bool fits_width(const SpmmArguments<T>& s, int width) {
     return s.k % width == 0 && s.ldx % width == 0 && s.ldy % width == 0 && aligned(s.x) && aligned(s.y);
 }
 
-/// f(shape, arguments) for n_rows rows of Y, any k and alignment. Returns false, having done nothing, for leading
-/// dimensions beyond 32 bits.
+/// f(shape, arguments) for n_rows rows of Y, any k and alignment. Returns false, having done nothing, for rows of 4 GiB
+/// and more from one to the next.
 template <class T, class F>
 bool with_panel(const Cuda& backend, Index n_rows, const SpmmArguments<T>& s, F&& f) {
+    constexpr Size bytes = sizeof(T);
     constexpr Size most = std::numeric_limits<unsigned>::max();
-    if (s.ldx > most || s.ldy > most) return false;
-    const bool streams = Size{n_rows} * s.k * static_cast<Size>(sizeof(T)) > backend.device().l2_bytes;
-    const PanelArguments<T> panel{
-        s.x, s.y, static_cast<unsigned>(s.ldx), static_cast<unsigned>(s.ldy), s.k, s.alpha, s.beta, streams};
+    if (s.ldx * bytes > most || s.ldy * bytes > most) return false;
+    const PanelArguments<T> panel{.x = s.x,
+                                  .y = s.y,
+                                  .x_step = static_cast<unsigned>(s.ldx * bytes),
+                                  .y_step = static_cast<unsigned>(s.ldy * bytes),
+                                  .k = s.k,
+                                  .alpha = s.alpha,
+                                  .beta = s.beta,
+                                  .streams = Size{n_rows} * s.k * bytes > backend.device().l2_bytes};
     constexpr int width = 16 / sizeof(T);
     if (fits_width(s, std::min<int>(width, s.k)) && with_exact_shape<T>(s.k, [&](auto shape) { f(shape, panel); })) {
         return true;

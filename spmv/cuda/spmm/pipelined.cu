@@ -99,11 +99,12 @@ __global__ void __launch_bounds__(threads, 4) pipelined_kernel(CsrRows<T, Offset
         const auto count = static_cast<Index>(group.end - group.begin);
         if (group.last - group.first <= room) {
             const auto place = buffer * room + static_cast<Index>(group.begin - group.first);
-            sums.template add<8>(col_idx + place, values + place, count, StepOne(), s.x, s.ldx, pieces);
+            sums.template add<8>(col_idx + place, values + place, count, StepOne(), s.x, s.x_step, pieces);
         } else {
-            sums.template add<8>(a.col_idx + group.begin, a.values + group.begin, count, StepOne(), s.x, s.ldx, pieces);
+            sums.template add<8>(a.col_idx + group.begin, a.values + group.begin, count, StepOne(), s.x, s.x_step,
+                                 pieces);
         }
-        if (row < n_rows) sums.store(s.y + static_cast<std::size_t>(row) * s.ldy, s, pieces);
+        if (row < n_rows) sums.store(row_at(s.y, static_cast<unsigned>(row), s.y_step), s, pieces);
         group = next;
         next = after;
         __syncwarp();

@@ -66,8 +66,8 @@ struct CsrRows {
         const Offset first = row_ptr[place];
         return {first, static_cast<Index>(row_ptr[place + 1] - first), {}};
     }
-    static constexpr bool has_panels = true;     ///< the tuned kernels take this format
-    static constexpr bool may_be_uneven = true;  ///< rows may differ much in length
+    static constexpr bool has_panels = true;  ///< the tuned kernels take this format
+    static constexpr bool is_csr = true;
     static constexpr bool is_contiguous = true;  ///< span() has the entries of neighbouring rows
     __device__ EntrySpan span(Size begin, Size end) const { return {row_ptr[begin], row_ptr[end]}; }
 };
@@ -88,7 +88,7 @@ struct EllpackRows {
     __device__ Index target(Size place) const { return static_cast<Index>(place); }
     __device__ Entries<Size> entries(Size place) const { return {place * row_step, row_length[place], entry_step}; }
     static constexpr bool has_panels = true;
-    static constexpr bool may_be_uneven = false;
+    static constexpr bool is_csr = false;
     static constexpr bool is_contiguous = false;
     __device__ EntrySpan span(Size, Size) const { return {0, 0}; }
 };
@@ -120,7 +120,7 @@ struct SellRows {
         return {first + slot % slice_height, static_cast<Index>(size / slice_height), height};
     }
     static constexpr bool has_panels = !std::is_same_v<Height, Index>;
-    static constexpr bool may_be_uneven = false;
+    static constexpr bool is_csr = false;
     static constexpr bool is_contiguous = true;
     /// Of whole slices; the slice that rows begin in where they are less than one.
     __device__ EntrySpan span(Size begin, Size end) const {

@@ -101,8 +101,19 @@ Run median(std::vector<Run> runs) {
     return runs[runs.size() / 2];
 }
 
+/// The matrix as choose_operator finds it best for panels of so many columns, with a line that says what that is.
+template <class B>
+SpmvOperator<B, double> chosen_for(B& backend, HostCsr<double> host, Index columns) {
+    OpenMP by;
+    const RowStatistics rows = row_statistics(by, host);
+    auto chosen = choose_operator<B, double>(backend, on_backend(backend, std::move(host)), rows, {.columns = columns});
+    fmt::print("matrix for {:2} {}: {}; {}\n", columns, columns == 1 ? "column" : "columns", chosen.a.format(),
+               chosen.why);
+    return std::move(chosen.a);
+}
+
 template <class B, class A>
-void compare(B& backend, const A& a, Index n, Index k, int repetitions) {
+void compare(B& backend, const A& a_of_panels, const A& a, Index n, int repetitions, Index k) {
     OpenMP host(1);
     HostMultivector<double> b(random_vector<double>(host, Size{n} * k, 1), n, k);
     std::vector<VectorOf<B, double>> columns;
@@ -117,7 +128,7 @@ void compare(B& backend, const A& a, Index n, Index k, int repetitions) {
 
     std::vector<Run> together, one_by_one;
     for (int i = 0; i < repetitions; ++i) {
-        together.push_back(solve_together(backend, a, panel));
+        together.push_back(solve_together(backend, a_of_panels, panel));
         one_by_one.push_back(solve_one_by_one(backend, a, columns));
     }
     const Run block = median(together);
@@ -144,15 +155,15 @@ int run_block_cg(const std::vector<std::string>& arguments) {
     with_backend({.choice = setting.backend, .threads = setting.system.threads}, [&](auto& backend) {
         HostCsr<double> host = make_matrix(maker, setting.system);
         const Index n = host.n_rows;
-        const RowStatistics rows = row_statistics(maker, host);
         fmt::print("{}, {}, random right-hand sides, every column to 1e-8; medians of {}\n",
                    describe(setting.system, host, maker.threads()), backend.name, setting.repetitions);
-        using Backend = std::remove_cvref_t<decltype(backend)>;
-        const auto chosen = choose_operator<Backend, double>(backend, on_backend(backend, std::move(host)), rows);
-        fmt::print("matrix: {}, {}\n{:>4}{:>12}{:>8}{:>11}{:>11}{:>12}{:>8}{:>11}{:>11}{:>10}\n", chosen.a.format(),
-                   chosen.a.kernel(), "k", "block s", "iter", "ms/iter", "residual", "k cg s", "iter", "ms/iter",
-                   "residual", "gain");
-        for (const Index k : setting.columns) compare(backend, chosen.a, n, k, setting.repetitions);
+        const auto a = chosen_for(backend, std::move(host), 1);
+        for (const Index k : setting.columns) {
+            const auto a_of_panels = chosen_for(backend, make_matrix(maker, setting.system), k);
+            fmt::print("{:>4}{:>12}{:>8}{:>11}{:>11}{:>12}{:>8}{:>11}{:>11}{:>10}\n", "k", "block s", "iter", "ms/iter",
+                       "residual", "k cg s", "iter", "ms/iter", "residual", "gain");
+            compare(backend, a_of_panels, a, n, setting.repetitions, k);
+        }
     });
     return 0;
 }

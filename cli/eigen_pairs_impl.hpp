@@ -75,7 +75,12 @@ HostVector<T> eigenpairs_on(B& backend, HostCsr<T> host, const RowStatistics& ro
     }();
     report.seconds.setup += watch.restart();
     status.show("choosing format and kernel");
-    const auto a = chosen_operator<T>(backend, std::move(csr), rows, options, report);
+    const Index block = options.method == EigenMethod::power
+                            ? k
+                            : block_columns(n, k, {.guard_vectors = static_cast<Index>(options.guards)});
+    report.method.guards = block - k;
+    const Index columns = std::min(block, max_spmm_columns);
+    const auto a = chosen_operator<T>(backend, std::move(csr), rows, columns, options, report);
     report.seconds.convert += watch.restart();
     status.clear();
 
@@ -93,7 +98,6 @@ HostVector<T> eigenpairs_on(B& backend, HostCsr<T> host, const RowStatistics& ro
                                bar.update(progress.iteration, progress.relative_residual);
                                return !InterruptGuard::requested();
                            }};
-    report.method.guards = options.method == EigenMethod::power ? 0 : block_columns(n, k, how) - k;
     report.result = run_method<T>(backend, a, jacobi, preconditioner, x, options, how);
     status.clear();
     report.seconds.solve = report.result.seconds;

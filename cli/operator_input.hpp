@@ -40,14 +40,15 @@ int host_threads(const Cuda&, const Options& options) {
     return OpenMP(static_cast<int>(options.threads)).threads();
 }
 
-/// The matrix in the format and under the kernel asked for, or found best. Consumes the CSR.
+/// The matrix in the format and under the kernel asked for, or found best for panels of so many columns. Consumes the
+/// CSR.
 template <class T, class B, class Options, class Report>
-SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows,
+SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows, Index columns,
                                    const Options& options, Report& report) {
     const std::string format(word_of<FormatWord>(options.format, format_choices));
     try {
-        ChosenOperator<B, T> chosen =
-            choose_operator<B, T>(backend, std::move(csr), rows, {.format = format, .kernel = options.kernel});
+        ChosenOperator<B, T> chosen = choose_operator<B, T>(
+            backend, std::move(csr), rows, {.format = format, .kernel = options.kernel, .columns = columns});
         report.matrix.format = chosen.a.format();
         report.matrix.bytes = chosen.a.bytes();
         report.method.kernel = chosen.a.kernel();

@@ -150,6 +150,11 @@ void solve_in_both_ways(B& backend, const A& a, const M& m, HostColumns<T>& syst
                          .seconds = other.result.seconds};
 }
 
+/// Columns of the panels that the matrix will be multiplied with.
+inline Index columns_at_once(const SolveOptions& options, Index k) {
+    return options.solver == SolverWord::cg ? 1 : std::min(static_cast<Index>(options.block), k);
+}
+
 /// Solves in the way that the options ask for.
 template <class T, class B, class A, class M>
 void solve_columns(B& backend, const A& a, const M& m, HostColumns<T>& system, const SolveOptions& options,

@@ -20,6 +20,14 @@ template <class B, class Matrix>
 using SpmmGramKernel = void (*)(B&, const Matrix&, MatrixOf<B, const typename Matrix::value_type> s,
                                 MatrixOf<B, typename Matrix::value_type> as, MatrixOf<B, double> curvature);
 
+/// OpenMP: where the sums of the Gram matrix stay in registers.
+template <class T>
+SpmmGramKernel<OpenMP, HostCsr<T>> fused_spmm_gram(const OpenMP&, const HostCsr<T>& a, Index k);
+template <class T>
+SpmmGramKernel<OpenMP, HostEllpack<T>> fused_spmm_gram(const OpenMP&, const HostEllpack<T>& a, Index k);
+template <class T>
+SpmmGramKernel<OpenMP, HostSell<T>> fused_spmm_gram(const OpenMP&, const HostSell<T>& a, Index k);
+
 template <class B, class A>
 concept FusesSpmmGram = requires(const B& backend, const A& a, Index k) {
     fused_spmm_gram(backend, a, k);

@@ -1,5 +1,5 @@
 #include "stiefel/dense/panel.hpp"
-#include "stiefel/core/bandwidth.hpp"
+#include "stiefel/core/cache_lines.hpp"
 #include "stiefel/dense/host/register_tile.hpp"
 #include "stiefel/dense/packed/panel_kernel.hpp"
 #include "stiefel/dense/panel_arguments.hpp"
@@ -7,7 +7,6 @@
 #include <omp.h>
 
 #include <algorithm>
-#include <cstdint>
 
 namespace stiefel {
 
@@ -113,14 +112,11 @@ void update(const PanelKernel& kernel, Size rows, double alpha, PanelRows<const 
     kernel.update_float(rows, alpha, x, b, ldb, beta, y, stream);
 }
 
-/// Whether Y can be written around the caches, see PanelKernel, and is too large to be met again in them.
+/// Whether Y is better written around the caches.
 template <class T>
 bool streams(const HostMatrix<T>& y) {
-    const Size row_bytes = y.n_cols * static_cast<Size>(sizeof(T));
-    const bool whole_lines = row_bytes % 64 == 0 && y.ld * static_cast<Size>(sizeof(T)) % 64 == 0;
-    const bool fills_lines = y.ld == y.n_cols && row_bytes > 0 && 64 % row_bytes == 0;
-    return reinterpret_cast<std::uintptr_t>(y.data) % 64 == 0 && (whole_lines || fills_lines) &&
-           y.n_rows * row_bytes > last_level_cache_bytes();
+    return worth_streaming(y.n_rows * y.n_cols * static_cast<Size>(sizeof(T))) &&
+           fills_cache_lines(y.data, y.n_cols, y.ld);
 }
 
 }  // namespace

@@ -24,20 +24,20 @@ void for_shares(OpenMP& backend, Size bytes, Bound&& bound, F&& f) {
     }
 }
 
-/// Shares of equally many of 0..n, in whole groups of share_rows.
+/// Shares of equally many of 0..n, in whole groups.
 template <class F>
-void for_row_shares(OpenMP& backend, Size n, Size bytes, F&& f) {
-    const Size groups = (n + share_rows - 1) / share_rows;
-    const auto bound = [&](int thread, int n_threads) { return std::min(groups * thread / n_threads * share_rows, n); };
+void for_row_shares(OpenMP& backend, Size n, Size bytes, F&& f, Size group = share_rows) {
+    const Size groups = (n + group - 1) / group;
+    const auto bound = [&](int thread, int n_threads) { return std::min(groups * thread / n_threads * group, n); };
     for_shares(backend, bytes, bound, f);
 }
 
-/// Shares of equally many nonzeros, a row counting as one more, in whole groups of share_rows; rows are not split.
+/// Shares of equally many nonzeros, a row counting as one more, in whole groups; rows are not split.
 template <class T, class Offset, class F>
-void for_nonzero_shares(OpenMP& backend, const CsrRows<T, Offset>& rows, Size bytes, F&& f) {
-    const Size groups = (rows.size() + share_rows - 1) / share_rows;
-    const auto items_before = [&](Size group) {
-        const Size row = std::min(group * share_rows, rows.size());
+void for_nonzero_shares(OpenMP& backend, const CsrRows<T, Offset>& rows, Size bytes, F&& f, Size group = share_rows) {
+    const Size groups = (rows.size() + group - 1) / group;
+    const auto items_before = [&](Size n_groups) {
+        const Size row = std::min(n_groups * group, rows.size());
         return Size{rows.row_ptr[row]} + row;
     };
     const auto bound = [&](int thread, int n_threads) {
@@ -51,15 +51,15 @@ void for_nonzero_shares(OpenMP& backend, const CsrRows<T, Offset>& rows, Size by
                 high = middle;
             }
         }
-        return std::min(low * share_rows, rows.size());
+        return std::min(low * group, rows.size());
     };
     for_shares(backend, bytes, bound, f);
 }
 
 /// The same for formats whose rows are of about a length: equally many rows.
 template <class Rows, class F>
-void for_nonzero_shares(OpenMP& backend, const Rows& rows, Size bytes, F&& f) {
-    for_row_shares(backend, rows.size(), bytes, f);
+void for_nonzero_shares(OpenMP& backend, const Rows& rows, Size bytes, F&& f, Size group = share_rows) {
+    for_row_shares(backend, rows.size(), bytes, f, group);
 }
 
 }  // namespace stiefel

@@ -2,21 +2,15 @@
 
 namespace stiefel {
 
-template void multiply_in_registers<Avx2>(const CsrRows<double, std::int32_t>&, const SpmmArguments<double>&, Size,
-                                          Size);
-template void multiply_in_registers<Avx2>(const CsrRows<double, std::int64_t>&, const SpmmArguments<double>&, Size,
-                                          Size);
-template void multiply_in_registers<Avx2>(const EllpackRows<double, EllpackLayout::row_major>&,
-                                          const SpmmArguments<double>&, Size, Size);
-template void multiply_in_registers<Avx2>(const EllpackRows<double, EllpackLayout::column_major>&,
-                                          const SpmmArguments<double>&, Size, Size);
-template void multiply_in_registers<Avx2>(const SellRows<double>&, const SpmmArguments<double>&, Size, Size);
-template void multiply_in_registers<Avx2>(const CsrRows<float, std::int32_t>&, const SpmmArguments<float>&, Size, Size);
-template void multiply_in_registers<Avx2>(const CsrRows<float, std::int64_t>&, const SpmmArguments<float>&, Size, Size);
-template void multiply_in_registers<Avx2>(const EllpackRows<float, EllpackLayout::row_major>&,
-                                          const SpmmArguments<float>&, Size, Size);
-template void multiply_in_registers<Avx2>(const EllpackRows<float, EllpackLayout::column_major>&,
-                                          const SpmmArguments<float>&, Size, Size);
-template void multiply_in_registers<Avx2>(const SellRows<float>&, const SpmmArguments<float>&, Size, Size);
+template RowsKernel<CsrRows<double, std::int32_t>> rows_kernel<Avx2>();
+template RowsKernel<CsrRows<double, std::int64_t>> rows_kernel<Avx2>();
+template RowsKernel<EllpackRows<double, EllpackLayout::row_major>> rows_kernel<Avx2>();
+template RowsKernel<EllpackRows<double, EllpackLayout::column_major>> rows_kernel<Avx2>();
+template RowsKernel<SellRows<double>> rows_kernel<Avx2>();
+template RowsKernel<CsrRows<float, std::int32_t>> rows_kernel<Avx2>();
+template RowsKernel<CsrRows<float, std::int64_t>> rows_kernel<Avx2>();
+template RowsKernel<EllpackRows<float, EllpackLayout::row_major>> rows_kernel<Avx2>();
+template RowsKernel<EllpackRows<float, EllpackLayout::column_major>> rows_kernel<Avx2>();
+template RowsKernel<SellRows<float>> rows_kernel<Avx2>();
 
 }  // namespace stiefel

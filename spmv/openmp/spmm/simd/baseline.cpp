@@ -2,23 +2,15 @@
 
 namespace stiefel {
 
-template void multiply_in_registers<Baseline>(const CsrRows<double, std::int32_t>&, const SpmmArguments<double>&, Size,
-                                              Size);
-template void multiply_in_registers<Baseline>(const CsrRows<double, std::int64_t>&, const SpmmArguments<double>&, Size,
-                                              Size);
-template void multiply_in_registers<Baseline>(const EllpackRows<double, EllpackLayout::row_major>&,
-                                              const SpmmArguments<double>&, Size, Size);
-template void multiply_in_registers<Baseline>(const EllpackRows<double, EllpackLayout::column_major>&,
-                                              const SpmmArguments<double>&, Size, Size);
-template void multiply_in_registers<Baseline>(const SellRows<double>&, const SpmmArguments<double>&, Size, Size);
-template void multiply_in_registers<Baseline>(const CsrRows<float, std::int32_t>&, const SpmmArguments<float>&, Size,
-                                              Size);
-template void multiply_in_registers<Baseline>(const CsrRows<float, std::int64_t>&, const SpmmArguments<float>&, Size,
-                                              Size);
-template void multiply_in_registers<Baseline>(const EllpackRows<float, EllpackLayout::row_major>&,
-                                              const SpmmArguments<float>&, Size, Size);
-template void multiply_in_registers<Baseline>(const EllpackRows<float, EllpackLayout::column_major>&,
-                                              const SpmmArguments<float>&, Size, Size);
-template void multiply_in_registers<Baseline>(const SellRows<float>&, const SpmmArguments<float>&, Size, Size);
+template RowsKernel<CsrRows<double, std::int32_t>> rows_kernel<Baseline>();
+template RowsKernel<CsrRows<double, std::int64_t>> rows_kernel<Baseline>();
+template RowsKernel<EllpackRows<double, EllpackLayout::row_major>> rows_kernel<Baseline>();
+template RowsKernel<EllpackRows<double, EllpackLayout::column_major>> rows_kernel<Baseline>();
+template RowsKernel<SellRows<double>> rows_kernel<Baseline>();
+template RowsKernel<CsrRows<float, std::int32_t>> rows_kernel<Baseline>();
+template RowsKernel<CsrRows<float, std::int64_t>> rows_kernel<Baseline>();
+template RowsKernel<EllpackRows<float, EllpackLayout::row_major>> rows_kernel<Baseline>();
+template RowsKernel<EllpackRows<float, EllpackLayout::column_major>> rows_kernel<Baseline>();
+template RowsKernel<SellRows<float>> rows_kernel<Baseline>();
 
 }  // namespace stiefel

@@ -10,9 +10,37 @@ struct Baseline {};  ///< 16-byte registers
 struct Avx2 {};      ///< 32
 struct Avx512 {};    ///< 64
 
-/// Y for the rows at first..last, with sums in registers of the instruction set; to be called only where the processor
-/// has it.
+/// Products of rows of A whose sums stay in registers.
+template <class Rows>
+struct RowsKernel {
+    using T = typename Rows::value_type;
+
+    /// Y for the rows at first..last. `streams` lets Y = A X be written around the caches: see fills_cache_lines().
+    void (*multiply)(const Rows& rows, const SpmmArguments<T>& s, bool streams, Size first, Size last) = nullptr;
+
+    /// Whether the Gram matrix X' Y of k columns stays in registers too.
+    bool (*holds_gram)(Index k) = nullptr;
+
+    /// Y = A X for the rows at first..last, and what these rows add to gram = X' Y, k x k; only if holds_gram(s.k).
+    void (*multiply_with_gram)(const Rows& rows, const SpmmArguments<T>& s, bool streams, Size first, Size last,
+                               double* gram) = nullptr;
+};
+
+/// To be called only where the processor has the instruction set.
 template <class InstructionSet, class Rows>
-void multiply_in_registers(const Rows& rows, const SpmmArguments<typename Rows::value_type>& s, Size first, Size last);
+RowsKernel<Rows> rows_kernel();
+
+/// With the widest registers of this machine.
+template <class Rows>
+const RowsKernel<Rows>& widest_rows_kernel() {
+    static const RowsKernel<Rows> widest = [] {
+#if defined(__x86_64__)
+        if (__builtin_cpu_supports("avx512f")) return rows_kernel<Avx512, Rows>();
+        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return rows_kernel<Avx2, Rows>();
+#endif
+        return rows_kernel<Baseline, Rows>();
+    }();
+    return widest;
+}
 
 }  // namespace stiefel

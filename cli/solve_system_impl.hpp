@@ -82,8 +82,8 @@ HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& op
     report.seconds.setup += watch.restart();
 
     status.show("choosing format and kernel");
-    const Index columns = columns_at_once(options, system.n_columns);
-    const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, columns, options, report);
+    const Index width = columns_at_once(options, system.n_columns);
+    const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, width, options, report);
     report.seconds.convert += watch.restart();
     if (options.solver != SolverWord::cg || system.n_columns > 1) {
         report.seconds.setup += watch.seconds();

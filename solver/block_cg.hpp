@@ -283,8 +283,8 @@ void require_room_for_block(B& backend, Index n, Index k) {
 /// Throws InvalidArgument, naming column and argument, on sizes that do not fit or entries of B or X that are not
 /// finite, and OutOfMemory, with the number of columns that fit, before the run. Not converging is no error: read the
 /// result's reasons. A right-hand side 0 gives x = 0 whatever the guess.
-/// Memory: three panels of n x k. Traffic of an iteration with CSR in double: 12 nnz + 4 n + 96 n k bytes, 2 nnz k + 14
-/// n k^2 flops; Jacobi 16 n bytes more.
+/// Memory: three panels of n x k. Traffic of an iteration with CSR in double: 12 nnz + 4 n + 96 n k bytes (80 n k where
+/// spmm_gram() is one pass), 2 nnz k + 14 n k^2 flops; Jacobi 16 n bytes more.
 template <class B, class T, class Memory, class A, class M>
 requires PanelOperatorOn<A, B, T> BlockSolveResult block_cg(B& backend, const A& a, const M& m,
                                                             const Multivector<T, Memory>& b, Multivector<T, Memory>& x,

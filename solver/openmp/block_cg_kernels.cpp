@@ -18,9 +18,6 @@ template <int K>
 constexpr Index cached_rows = std::min(64, 2048 / K);
 
 /// How far ahead of their use the rows of a panel are asked for.
-#ifndef FB
-#define FB 2048
-#endif
 constexpr Size fetched_bytes = 4096;
 
 /// Asks for as many elements as are at hand, further on.
@@ -60,13 +57,12 @@ void residual_rows(Scale scale, const HostMatrix<const T>& as, const HostMatrix<
                    const Widened<K>& minus_xi, Size begin, Size end, double* gram, double* weighted) {
     Room<K> as_room, w_room;
     double weights[cached_rows<K>];
-    const double* const as_rows = as_doubles<K>(as, k, begin, end, as_room.elements);
-    const double* const old_rows = as_doubles<K>(w, k, begin, end, w_room.elements);
+    const auto as_rows = as_operand<K>(as, k, begin, end, as_room.elements);
+    const auto old_rows = as_operand<K>(w, k, begin, end, w_room.elements);
     for_each_group<K>(begin, end, [&]<int rows>(Size row, std::integral_constant<int, rows>) {
         fetch<rows * K>(as.data + row * as.ld);
-        fetch<rows * K>(w.data + row * w.ld);
         RegisterRows<K, rows> sums;
-        sums.add_product(as_rows + (row - begin) * K, minus_xi, k);
+        sums.add_product(as_rows, row - begin, minus_xi, k);
         if constexpr (!Scale::is_identity) {
             sums.scale([&](int r) {
                 const double inverse = static_cast<double>(scale(row + r, T{1}));
@@ -74,15 +70,17 @@ void residual_rows(Scale scale, const HostMatrix<const T>& as, const HostMatrix<
                 return std::sqrt(inverse);
             });
         }
-        sums.add_product(old_rows + (row - begin) * K, z, k);
+        sums.add_product(old_rows, row - begin, z, k);
         sums.store(w.data + row * w.ld, w.ld, k);
     });
     const double* const new_rows = as_doubles<K>(w, k, begin, end, w_room.elements);
     const auto n_rows = static_cast<Index>(end - begin);
-    add_gram<K>(new_rows, n_rows, Unweighted(), gram);
-    if constexpr (!Scale::is_identity)
+    // W is asked for here and A S above, so that memory is never idle.
+    add_gram<K>(new_rows, n_rows, Unweighted(), gram, [&](Index r) { fetch<K>(w.data + (begin + r) * w.ld); });
+    if constexpr (!Scale::is_identity) {
         add_gram<K>(
-            new_rows, n_rows, [&](Index r) { return weights[r]; }, weighted);
+            new_rows, n_rows, [&](Index r) { return weights[r]; }, weighted, [](Index) {});
+    }
 }
 
 /// At most cached_rows rows of X += S step  and  S = s W z + S zeta'.
@@ -91,24 +89,23 @@ void direction_rows(Scale scale, const HostMatrix<const T>& w, const HostMatrix<
                     const Widened<K>& step, const Widened<K>& z, const Widened<K>& zeta_transposed, Size begin,
                     Size end) {
     Room<K> w_room, s_room, x_room;
-    const double* const w_rows = as_doubles<K>(w, k, begin, end, w_room.elements);
-    const double* const s_rows = as_doubles<K>(s, k, begin, end, s_room.elements);
+    const auto w_rows = as_operand<K>(w, k, begin, end, w_room.elements);
+    const auto s_rows = as_operand<K>(s, k, begin, end, s_room.elements);
     const double* const x_rows = as_doubles<K>(x, k, begin, end, x_room.elements);
     for_each_group<K>(begin, end, [&]<int rows>(Size row, std::integral_constant<int, rows>) {
         fetch<rows * K>(w.data + row * w.ld);
         fetch<rows * K>(s.data + row * s.ld);
         fetch<rows * K>(x.data + row * x.ld);
-        const Size place = (row - begin) * K;
         RegisterRows<K, rows> x_sums;
-        x_sums.load(x_rows + place);
-        x_sums.add_product(s_rows + place, step, k);
+        x_sums.load(x_rows + (row - begin) * K);
+        x_sums.add_product(s_rows, row - begin, step, k);
         x_sums.store(x.data + row * x.ld, x.ld, k);
         RegisterRows<K, rows> s_sums;
-        s_sums.add_product(w_rows + place, z, k);
+        s_sums.add_product(w_rows, row - begin, z, k);
         if constexpr (!Scale::is_identity) {
             s_sums.scale([&](int r) { return std::sqrt(static_cast<double>(scale(row + r, T{1}))); });
         }
-        s_sums.add_product(s_rows + place, zeta_transposed, k);
+        s_sums.add_product(s_rows, row - begin, zeta_transposed, k);
         s_sums.store(s.data + row * s.ld, s.ld, k);
     });
 }

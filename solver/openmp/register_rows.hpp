@@ -112,16 +112,38 @@ template <int K, class T, class Count>
     return room;
 }
 
+/// Rows of a panel for products, which read one element after the other: row r begins at data + r ld.
+template <class Ld>
+struct Operand {
+    const double* data;
+    Ld ld;
+
+    [[gnu::always_inline]] const double* row(Size r) const { return data + r * ld; }
+};
+
+/// The same rows, widened only where they are no doubles.
+template <int K, class T, class Count>
+[[gnu::always_inline]] inline auto as_operand(const HostMatrix<T>& a, Count k, Size begin, Size end, double* room) {
+    if constexpr (!is_whole<Count> && std::is_same_v<std::remove_const_t<T>, double>) {
+        return Operand<Size>{a.data + begin * a.ld, a.ld};
+    } else {
+        return Operand<std::integral_constant<Size, K>>{as_doubles<K>(a, k, begin, end, room), {}};
+    }
+}
+
 /// Rows that are multiplied side by side.
 template <int K, int rows>
 struct RegisterRows {
     RegisterRow<K> row[rows] = {};
 
-    /// row_r += from_r B, of which k rows are not zero
-    template <class Count>
-    [[gnu::always_inline]] void add_product(const double* from, const Widened<K>& b, Count k) {
+    /// row_r += from_(first + r) B, of which k rows are not zero
+    template <class Ld, class Count>
+    [[gnu::always_inline]] void add_product(const Operand<Ld>& from, Size first, const Widened<K>& b, Count k) {
+        const double* const elements = from.row(first);
         for (Index i = 0; i < k; ++i) {
-            for_constants<rows>([&](auto r) __attribute__((always_inline)) { row[r].add(from[r * K + i], b.rows[i]); });
+            for_constants<rows>([&](auto r) __attribute__((always_inline)) {
+                row[r].add(elements[r * from.ld + i], b.rows[i]);
+            });
         }
     }
     /// row_r += elements_r other
@@ -163,15 +185,17 @@ inline constexpr int gram_rows = std::gcd(K, K <= 8 ? K : 128 / std::bit_ceil(st
 
 struct Unweighted {};
 
-/// g += sum_r weight(r) row_r' row_r, K x K, some rows of G at a time: as many as accumulate in registers.
-template <int K, class Weight>
-inline void add_gram(const double* rows, Index n_rows, Weight weight, double* g) {
+/// g += sum_r weight(r) row_r' row_r, K x K, some rows of G at a time: as many as accumulate in registers. meanwhile(r)
+/// is called once for each row.
+template <int K, class Weight, class Meanwhile>
+inline void add_gram(const double* rows, Index n_rows, Weight weight, double* g, Meanwhile meanwhile) {
     constexpr int in_registers = gram_rows<K>;
     for (Index first = 0; first < K; first += in_registers) {
         RegisterRows<K, in_registers> sums;
         sums.load(g + first * K);
         for (Index r = 0; r < n_rows; ++r) {
             const double* const row = rows + r * K;
+            if (first == 0) meanwhile(r);
             auto weighted = RegisterRow<K>::loaded(row);
             if constexpr (!std::is_same_v<Weight, Unweighted>) weighted.scale(weight(r));
             sums.add_outer_product(row + first, weighted);

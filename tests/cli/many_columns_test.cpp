@@ -102,6 +102,20 @@ TEST_F(ManyColumns, TheBlockNeedsFewerIterations) {
     EXPECT_TRUE(report["one_by_one"]["relative_residual"].get<double>() <= 1e-8);
 }
 
+TEST_F(ManyColumns, TheFormatIsChosenForThePanelsThatItMultiplies) {
+    folder.write("large.mtx", poisson_text(50000));
+    const auto reason = [&](const Words& more) {
+        Words words{"solve", "large.mtx", "--rhs",  "random:5", "--max-iterations",
+                    "1",     "--backend", "openmp", "--json",   "j.json"};
+        words.insert(words.end(), more.begin(), more.end());
+        EXPECT_EQ(folder.run(words).exit_code, 3);
+        return Json::parse(folder.read("j.json"))["method"]["kernel_reason"].get<std::string>();
+    };
+    EXPECT_NE(reason({"--solver", "block-cg"}).find("for 5 columns"), std::string::npos);
+    EXPECT_NE(reason({"--solver", "both", "--block", "3"}).find("for 3 columns"), std::string::npos);
+    EXPECT_EQ(reason({"--solver", "cg"}).find("columns"), std::string::npos);
+}
+
 TEST_F(ManyColumns, GoesOnFromAGuess) {
     report_of({"--rhs", "b.mtx", "--rtol", "1e-8", "-o", "x.mtx"});
     for (const char* solver : {"cg", "block-cg"}) {

@@ -34,6 +34,44 @@ RowOffsets<HostMemory> offsets_to_host(Cuda& backend, const Offset* row_ptr, Siz
     return RowOffsets<HostMemory>(std::move(offsets));
 }
 
+/// A matrix in other memory, its arrays as moved(array) gives them.
+template <class Memory, class T, class From, class F>
+Ellpack<T, Memory> moved_to(const Ellpack<T, From>& a, F&& moved) {
+    return {.n_rows = a.n_rows,
+            .n_cols = a.n_cols,
+            .n_nonzeros = a.n_nonzeros,
+            .width = a.width,
+            .stride = a.stride,
+            .layout = a.layout,
+            .row_length = moved(a.row_length),
+            .col_idx = moved(a.col_idx),
+            .values = moved(a.values)};
+}
+
+template <class Memory, class T, class From, class F>
+Sell<T, Memory> moved_to(const Sell<T, From>& a, F&& moved) {
+    return {.n_rows = a.n_rows,
+            .n_cols = a.n_cols,
+            .n_nonzeros = a.n_nonzeros,
+            .slice_height = a.slice_height,
+            .sigma = a.sigma,
+            .slice_ptr = moved(a.slice_ptr),
+            .row_length = moved(a.row_length),
+            .row_of_slot = moved(a.row_of_slot),
+            .col_idx = moved(a.col_idx),
+            .values = moved(a.values)};
+}
+
+template <class Matrix>
+auto moved_to_device(Cuda& backend, const Matrix& a) {
+    return moved_to<DeviceMemory>(a, [&](const auto& array) { return to_device(backend, array); });
+}
+
+template <class Matrix>
+auto moved_to_host(Cuda& backend, const Matrix& a) {
+    return moved_to<HostMemory>(a, [&](const auto& array) { return to_host(backend, array); });
+}
+
 }  // namespace
 
 template <class T>
@@ -50,33 +88,6 @@ DeviceCsr<T> to_device(Cuda& backend, const HostCsr<T>& csr) {
 }
 
 template <class T>
-DeviceEllpack<T> to_device(Cuda& backend, const HostEllpack<T>& ellpack) {
-    return {.n_rows = ellpack.n_rows,
-            .n_cols = ellpack.n_cols,
-            .n_nonzeros = ellpack.n_nonzeros,
-            .width = ellpack.width,
-            .stride = ellpack.stride,
-            .layout = ellpack.layout,
-            .row_length = to_device(backend, ellpack.row_length),
-            .col_idx = to_device(backend, ellpack.col_idx),
-            .values = to_device(backend, ellpack.values)};
-}
-
-template <class T>
-DeviceSell<T> to_device(Cuda& backend, const HostSell<T>& sell) {
-    return {.n_rows = sell.n_rows,
-            .n_cols = sell.n_cols,
-            .n_nonzeros = sell.n_nonzeros,
-            .slice_height = sell.slice_height,
-            .sigma = sell.sigma,
-            .slice_ptr = to_device(backend, sell.slice_ptr),
-            .row_length = to_device(backend, sell.row_length),
-            .row_of_slot = to_device(backend, sell.row_of_slot),
-            .col_idx = to_device(backend, sell.col_idx),
-            .values = to_device(backend, sell.values)};
-}
-
-template <class T>
 HostCsr<T> to_host(Cuda& backend, const DeviceCsr<T>& csr) {
     HostCsr<T> a;
     a.n_rows = csr.n_rows;
@@ -89,30 +100,23 @@ HostCsr<T> to_host(Cuda& backend, const DeviceCsr<T>& csr) {
 }
 
 template <class T>
+DeviceEllpack<T> to_device(Cuda& backend, const HostEllpack<T>& ellpack) {
+    return moved_to_device(backend, ellpack);
+}
+
+template <class T>
+DeviceSell<T> to_device(Cuda& backend, const HostSell<T>& sell) {
+    return moved_to_device(backend, sell);
+}
+
+template <class T>
 HostEllpack<T> to_host(Cuda& backend, const DeviceEllpack<T>& ellpack) {
-    return {.n_rows = ellpack.n_rows,
-            .n_cols = ellpack.n_cols,
-            .n_nonzeros = ellpack.n_nonzeros,
-            .width = ellpack.width,
-            .stride = ellpack.stride,
-            .layout = ellpack.layout,
-            .row_length = to_host(backend, ellpack.row_length),
-            .col_idx = to_host(backend, ellpack.col_idx),
-            .values = to_host(backend, ellpack.values)};
+    return moved_to_host(backend, ellpack);
 }
 
 template <class T>
 HostSell<T> to_host(Cuda& backend, const DeviceSell<T>& sell) {
-    return {.n_rows = sell.n_rows,
-            .n_cols = sell.n_cols,
-            .n_nonzeros = sell.n_nonzeros,
-            .slice_height = sell.slice_height,
-            .sigma = sell.sigma,
-            .slice_ptr = to_host(backend, sell.slice_ptr),
-            .row_length = to_host(backend, sell.row_length),
-            .row_of_slot = to_host(backend, sell.row_of_slot),
-            .col_idx = to_host(backend, sell.col_idx),
-            .values = to_host(backend, sell.values)};
+    return moved_to_host(backend, sell);
 }
 
 template DeviceCsr<double> to_device(Cuda&, const HostCsr<double>&);

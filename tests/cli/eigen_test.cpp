@@ -1,10 +1,6 @@
 // `stiefel eigen` as a user runs it: what it writes, what its report says, what it refuses.
 
-#include "cli/program.hpp"
-#include "cli/systems.hpp"
-
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+#include "cli/poisson_command.hpp"
 
 #include <cmath>
 #include <functional>
@@ -13,25 +9,15 @@
 namespace stiefel::test {
 namespace {
 
-using Json = nlohmann::json;
-using Words = std::vector<std::string>;
-
 constexpr int n = 400;
 
 double poisson_value(int k) {
     return 2 - 2 * std::cos(M_PI * (k + 1) / (n + 1));
 }
 
-class EigenCommand : public ::testing::Test {
+class EigenCommand : public PoissonCommand {
 protected:
-    EigenCommand() { folder.write("a.mtx", poisson_text(n)); }
-
-    Json report_of(Words words, int expected_exit = 0) {
-        words.insert(words.begin(), {"eigen", "a.mtx", "--json", "j.json"});
-        const Finished run = folder.run(words);
-        EXPECT_EQ(run.exit_code, expected_exit) << run.err;
-        return Json::parse(folder.read("j.json"));
-    }
+    EigenCommand() : PoissonCommand("eigen", n) {}
 
     Finished refused(Words words, int expected_exit) {
         words.insert(words.begin(), "eigen");
@@ -39,8 +25,6 @@ protected:
         EXPECT_EQ(run.exit_code, expected_exit) << run.out << run.err;
         return run;
     }
-
-    Folder folder;
 };
 
 TEST_F(EigenCommand, FindsBothEndsByEveryMethod) {

@@ -1,19 +1,12 @@
 // `stiefel solve` with many right-hand sides.
 
-#include "cli/program.hpp"
-#include "cli/systems.hpp"
-
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
+#include "cli/poisson_command.hpp"
 
 #include <cmath>
 #include <sstream>
 
 namespace stiefel::test {
 namespace {
-
-using Json = nlohmann::json;
-using Words = std::vector<std::string>;
 
 constexpr int n = 150;
 constexpr int k = 5;
@@ -39,19 +32,9 @@ std::vector<double> column(const std::vector<double>& values, int j) {
     return {values.begin() + j * n, values.begin() + (j + 1) * n};
 }
 
-class ManyColumns : public ::testing::Test {
+class ManyColumns : public PoissonCommand {
 protected:
-    ManyColumns() {
-        folder.write("a.mtx", poisson_text(n));
-        folder.write("b.mtx", array_text(right_hand_sides(), n, k));
-    }
-
-    Json report_of(Words words, int expected_exit = 0) {
-        words.insert(words.begin(), {"solve", "a.mtx", "--json", "j.json"});
-        const Finished run = folder.run(words);
-        EXPECT_EQ(run.exit_code, expected_exit) << run.err;
-        return Json::parse(folder.read("j.json"));
-    }
+    ManyColumns() : PoissonCommand("solve", n) { folder.write("b.mtx", array_text(right_hand_sides(), n, k)); }
 
     /// Whether x.mtx holds a solution for every column, as the report says.
     void expect_solved(const Json& report) {
@@ -72,8 +55,6 @@ protected:
             EXPECT_TRUE(std::abs(reported - residual.relative) <= residual.rounding) << j << ": " << reported;
         }
     }
-
-    Folder folder;
 };
 
 TEST_F(ManyColumns, OneAfterAnotherOrTogetherSolvesForAll) {

@@ -1,11 +1,7 @@
 // `stiefel solve` as a user runs it: what it reads, what it writes, what its report says.
 
-#include "cli/program.hpp"
-#include "cli/systems.hpp"
+#include "cli/poisson_command.hpp"
 #include "stiefel/core/cuda.hpp"
-
-#include <gtest/gtest.h>
-#include <nlohmann/json.hpp>
 
 #include <cmath>
 #include <sstream>
@@ -13,25 +9,12 @@
 namespace stiefel::test {
 namespace {
 
-using Json = nlohmann::json;
-using Words = std::vector<std::string>;
-
 constexpr int n = 200;
 const std::vector<double> ones(n, 1.0);
 
-class Solve : public ::testing::Test {
+class Solve : public PoissonCommand {
 protected:
-    Solve() { folder.write("a.mtx", poisson_text(n)); }
-
-    /// Runs `solve a.mtx` with more words and `--json j.json`, and gives the report.
-    Json report_of(Words words, int expected_exit = 0) {
-        words.insert(words.begin(), {"solve", "a.mtx", "--json", "j.json"});
-        const Finished run = folder.run(words);
-        EXPECT_EQ(run.exit_code, expected_exit) << run.err;
-        return Json::parse(folder.read("j.json"));
-    }
-
-    Folder folder;
+    Solve() : PoissonCommand("solve", n) {}
 };
 
 TEST_F(Solve, WritesXWhoseResidualIsTheReportedOne) {

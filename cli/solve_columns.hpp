@@ -4,6 +4,7 @@
 #include "stiefel/cli/progress_bar.hpp"
 #include "stiefel/cli/solve_options.hpp"
 #include "stiefel/cli/solve_report.hpp"
+#include "stiefel/core/timing.hpp"
 #include "stiefel/dense/transpose.hpp"
 #include "stiefel/solver/block_cg.hpp"
 
@@ -74,6 +75,17 @@ inline CgOptions watched(const SolveOptions& options, const SolveReport& report,
             }};
 }
 
+/// Moves data between host and backend, and takes the time that it needs where these are two.
+template <class B, class F>
+void move_data(B& backend, double& seconds, F&& f) {
+    const Stopwatch watch;
+    f();
+    if constexpr (!HostBackend<B>) {
+        backend.synchronize();
+        seconds += watch.seconds();
+    }
+}
+
 /// One column after another, until Ctrl-C: what is left then keeps its guess and counts as interrupted.
 template <class T, class B, class A, class M>
 void solve_one_by_one(B& backend, const A& a, const M& m, HostColumns<T>& system, const SolveOptions& options,
@@ -86,12 +98,14 @@ void solve_one_by_one(B& backend, const A& a, const M& m, HostColumns<T>& system
         }
         auto b = make_vector<T>(backend, system.n);
         auto x = make_vector<T>(backend, system.n);
-        upload(backend, slice(system.b, system.n, j, 1), b);
-        upload(backend, slice(system.x, system.n, j, 1), x);
+        move_data(backend, report.seconds.upload, [&] {
+            upload(backend, slice(system.b, system.n, j, 1), b);
+            upload(backend, slice(system.x, system.n, j, 1), x);
+        });
         ProgressBar bar(status, options.rtol, report.method.max_iterations);
         const SolveResult result = cg<B, T, A, M>(backend, a, m, b, x, watched(options, report, bar));
         HostVector<T> solution(system.n);
-        download(backend, x, solution);
+        move_data(backend, report.seconds.download, [&] { download(backend, x, solution); });
         std::copy_n(solution.data(), system.n, system.x.data() + system.n * j);
         add_result(result, report);
         add_column({.reason = result.reason,
@@ -106,9 +120,10 @@ void solve_one_by_one(B& backend, const A& a, const M& m, HostColumns<T>& system
 /// Columns of the host as a panel of the backend: as they lie they are its transpose.
 template <class T, class B>
 MultivectorOf<B, T> panel_of(B& backend, const HostColumns<T>& system, const HostVector<T>& columns, Index first,
-                             Index count) {
+                             Index count, SolveReport& report) {
     auto transposed = make_vector<T>(backend, system.n * count);
-    upload(backend, slice(columns, system.n, first, count), transposed);
+    move_data(backend, report.seconds.upload,
+              [&] { upload(backend, slice(columns, system.n, first, count), transposed); });
     const auto n = static_cast<Index>(system.n);
     auto panel = make_multivector<T>(backend, n, count);
     transpose<T>(backend, as_matrix(std::as_const(transposed), count, n), panel.view());
@@ -123,14 +138,14 @@ void solve_in_blocks(B& backend, const A& a, const M& m, HostColumns<T>& system,
     const auto n = static_cast<Index>(system.n);
     for (Index first = 0; first < system.k; first += static_cast<Index>(options.block)) {
         const Index count = std::min(static_cast<Index>(options.block), system.k - first);
-        const auto b = panel_of(backend, system, system.b, first, count);
-        auto x = panel_of(backend, system, system.x, first, count);
+        const auto b = panel_of(backend, system, system.b, first, count, report);
+        auto x = panel_of(backend, system, system.x, first, count, report);
         ProgressBar bar(status, options.rtol, report.method.max_iterations);
         const BlockSolveResult result = block_cg(backend, a, m, b, x, watched(options, report, bar));
         auto transposed = make_vector<T>(backend, system.n * count);
         transpose<T>(backend, std::as_const(x).view(), as_matrix(transposed, count, n));
         HostVector<T> solution(transposed.size());
-        download(backend, transposed, solution);
+        move_data(backend, report.seconds.download, [&] { download(backend, transposed, solution); });
         std::copy_n(solution.data(), solution.size(), system.x.data() + system.n * first);
         add_result(result, report);
         for (const ColumnResult& column : result.columns) add_column(column, report);

@@ -96,17 +96,21 @@ private:
 }  // namespace detail
 
 /// Runs a block eigensolver whose iteration is step(basis, report, active, bounds): from the Ritz pairs in the basis
-/// and their residuals to better ones. `parts`: of the basis, see RitzBasis.
+/// and their residuals to better ones. `parts`: of the basis, see RitzBasis. `held_vectors`: of n elements, that a
+/// preconditioner holds for each column of the block.
 template <class B, class T, class A, class Step>
 EigenResult block_iteration(B& backend, const char* method, const A& a, MultivectorOf<B, T>& x,
-                            const EigenOptions& options, Size default_iterations, Index parts, Step&& step) {
+                            const EigenOptions& options, Size default_iterations, Index parts, Step&& step,
+                            Size held_vectors = 0) {
     using Basis = RitzBasis<B, T, A>;
     const Size n = x.n_rows();
     check_eigen_arguments(method, n, x.n_cols(), options);
     const bool whole_space = n <= whole_space_rows;
     if (!whole_space) {
-        require_panels(method, n, x.n_cols(), options, Basis::vectors_per_column(parts), sizeof(T),
-                       available_bytes(backend));
+        // What the preconditioner holds is no longer free on a device; of a host's memory all counts as available.
+        const Size held = held_vectors * block_columns(n, x.n_cols(), options) * n * static_cast<Size>(sizeof(T));
+        require_panels(method, n, x.n_cols(), options, Basis::vectors_per_column(parts) + held_vectors, sizeof(T),
+                       available_bytes(backend) + (HostBackend<B> ? 0 : held));
     }
     check_start_block<B, T>(backend, method, x.view());
     const Stopwatch stopwatch;

@@ -18,8 +18,8 @@ namespace stiefel {
 /// A matrix of at most 192 rows is solved at once by a dense method (whole_space.hpp).
 /// Throws InvalidArgument for k, rtol or a start block (with its column) that cannot be; OutOfMemory before the run,
 /// with the k that fits. Deterministic: on the host to the bit for any number of threads.
-/// Memory: 13 vectors of n for each of the k + guard columns. Traffic of an iteration with b columns, beside A's and
-/// M's: about 33 n b T bytes.
+/// Memory: 13 vectors of n for each of the k + guard columns, and what M holds. Traffic of an iteration with b columns,
+/// beside A's and M's: about 33 n b T bytes.
 template <class B, class T, PanelOperatorOn<B, T> A, class M>
 EigenResult lobpcg(B& backend, const A& a, const M& m, MultivectorOf<B, T>& x, const EigenOptions& options = {}) {
     require(options.which != EigenEnd::magnitude, "lobpcg: the end must be smallest or largest");
@@ -29,13 +29,14 @@ EigenResult lobpcg(B& backend, const A& a, const M& m, MultivectorOf<B, T>& x, c
         const RitzSpan span{report.values.front(), report.values.back()};
         const auto r = basis.r(active.count);
         const auto w = basis.w(active.count);
-        basis.time_preconditioner([&] { apply_preconditioner<B, M, T>(backend, m, r, w, span); });
+        basis.time_preconditioner(preconditioner_work(m, active.count),
+                                  [&] { apply_preconditioner<B, M, T>(backend, m, r, w, span); });
         basis.orthonormalise_w(active.count);
         basis.multiply_w(active.count);
         basis.project_w(active.count);
         basis.rayleigh_ritz(active.count, active);
     };
-    return block_iteration<B, T, A>(backend, "lobpcg", a, x, options, 2000, 3, step);
+    return block_iteration<B, T, A>(backend, "lobpcg", a, x, options, 2000, 3, step, vectors_per_column_of<M>());
 }
 
 /// lobpcg without preconditioner.

@@ -209,8 +209,8 @@ public:
     }
 
     template <class F>
-    void time_preconditioner(F&& f) {
-        timed(kPreconditioner, {}, f);
+    void time_preconditioner(const Work& work, F&& f) {
+        timed(kPreconditioner, work, f);
     }
 
     /// Times are of all calls, work is the average of one.

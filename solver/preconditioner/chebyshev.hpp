@@ -2,6 +2,7 @@
 
 #include "stiefel/solver/chebyshev_interval.hpp"
 #include "stiefel/solver/eigen_end.hpp"
+#include "stiefel/solver/operator.hpp"
 #include "stiefel/solver/preconditioner/panel.hpp"
 #include "stiefel/solver/spectrum_bounds.hpp"
 
@@ -17,6 +18,7 @@ template <class B, class T, class A>
 class Chebyshev {
 public:
     static constexpr const char* name = "chebyshev";
+    static constexpr Size vectors_per_column = 2;
     using Panel = MatrixView<T, typename B::memory>;
     using ConstPanel = MatrixView<const T, typename B::memory>;
 
@@ -32,6 +34,15 @@ public:
     }
 
     int degree() const { return degree_; }
+
+    /// A step reads what its product is added to and passes over three panels, one of which it writes; at the ends a
+    /// panel is written, and two are copied.
+    Work work(Index columns) const {
+        const Work product = panel_work_of(a_, columns);
+        const double elements = static_cast<double>(panels_[0].n_rows()) * columns;
+        return {degree_ * (product.bytes + 5 * elements * sizeof(T)) + 5 * elements * sizeof(T),
+                degree_ * (product.flops + 4 * elements) + elements};
+    }
 
     friend void precondition(B& backend, const Chebyshev& m, ConstPanel r, Panel w, const RitzSpan& span) {
         m.apply(backend, r, w, span);

@@ -1,6 +1,7 @@
 // `stiefel solve` with many right-hand sides.
 
 #include "cli/poisson_command.hpp"
+#include "stiefel/core/cuda.hpp"
 
 #include <cmath>
 #include <sstream>
@@ -95,6 +96,27 @@ TEST_F(ManyColumns, TheFormatIsChosenForThePanelsThatItMultiplies) {
     EXPECT_NE(reason({"--solver", "block-cg"}).find("for 5 columns"), std::string::npos);
     EXPECT_NE(reason({"--solver", "both", "--block", "3"}).find("for 3 columns"), std::string::npos);
     EXPECT_EQ(reason({"--solver", "cg"}).find("columns"), std::string::npos);
+}
+
+TEST_F(ManyColumns, WhereTheHostComputesNothingIsUploaded) {
+    for (const char* solver : {"cg", "block-cg"}) {
+        const Json report = report_of({"--rhs", "b.mtx", "--solver", solver, "--backend", "openmp"});
+        EXPECT_EQ(report["seconds"]["upload"], 0.0);
+        EXPECT_EQ(report["seconds"]["download"], 0.0);
+    }
+}
+
+TEST_F(ManyColumns, UploadAndDownloadAreTimedOnADevice) {
+#ifdef STIEFEL_HAS_CUDA
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    for (const char* solver : {"cg", "block-cg"}) {
+        const Json report = report_of({"--rhs", "b.mtx", "--solver", solver, "--backend", "cuda"});
+        EXPECT_GT(report["seconds"]["upload"].get<double>(), 0.0);
+        EXPECT_GT(report["seconds"]["download"].get<double>(), 0.0);
+    }
+#else
+    GTEST_SKIP() << "built without the CUDA backend";
+#endif
 }
 
 TEST_F(ManyColumns, GoesOnFromAGuess) {

@@ -74,6 +74,40 @@ TYPED_TEST(Eigen, SaysBeforeTheRunHowManyPairsFitInMemory) {
     }
 }
 
+/// The identity, with more memory to its name than there is.
+struct Greedy {
+    static constexpr Size vectors_per_column = Size{1} << 40;
+
+    template <class B, class T>
+    friend void precondition(B& backend, const Greedy&, MatrixView<const T, HostMemory> r,
+                             MatrixView<T, HostMemory> w) {
+        assign_panel<B, T>(backend, T{1}, r, w);
+    }
+};
+
+TEST(EigenMemory, CountsWhatThePreconditionerHolds) {
+    OpenMP backend;
+    const auto a = poisson1d<double>(backend, whole_space_rows + 8);
+    auto x = random_multivector<double>(backend, a.n_rows, 2, 1);
+    EXPECT_THROW(lobpcg(backend, a, Greedy{}, x), OutOfMemory);
+    EXPECT_EQ(lobpcg(backend, a, make_chebyshev<OpenMP, double>(backend, a, a.n_rows, 8, EigenEnd::smallest), x).reason,
+              StopReason::converged);
+}
+
+TEST(EigenReport, ChebyshevSaysWhatItMoves) {
+    OpenMP backend;
+    const auto a = poisson2d<double>(backend, 30, 30);
+    auto x = random_multivector<double>(backend, a.n_rows, 2, 1);
+    const auto m = make_chebyshev<OpenMP, double>(backend, a, a.n_rows, 8, EigenEnd::smallest);
+    const EigenResult result = lobpcg(backend, a, m, x);
+    const auto is_preconditioner = [](const KernelTime& kernel) { return kernel.name == "preconditioner"; };
+    const auto row = std::find_if(result.kernels.begin(), result.kernels.end(), is_preconditioner);
+    ASSERT_NE(row, result.kernels.end());
+    const Work least = panel_work_of(a, 1);  // an application has at least one column
+    EXPECT_GE(row->work.bytes, m.degree() * least.bytes);
+    EXPECT_GE(row->work.flops, m.degree() * least.flops);
+}
+
 TEST(EigenOnThreads, BitsDoNotDependOnTheirNumber) {
     OpenMP maker(1);
     const HostCsr<double> a = poisson2d<double>(maker, 90, 91);

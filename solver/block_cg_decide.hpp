@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/dense/panel.hpp"
 #include "stiefel/dense/small/cholesky.hpp"
 #include "stiefel/solver/block_cg_state.hpp"
 
@@ -7,15 +8,13 @@ namespace stiefel {
 
 // The small dense work of block CG, against a team (see dense/small/team.hpp), so that host and device share the text.
 
-/// c = a b, or a b' if `transposed`; all k x k.
+/// c = a b, all k x k.
 template <class Team>
-constexpr void small_product(const Team& team, Index k, const double* a, const double* b, bool transposed, double* c) {
-    team.for_each(k * k, [=](Index e) {
-        const Index i = e / k;
-        const Index j = e % k;
+constexpr void small_product(const Team& team, Index k, const double* a, const double* b, double* c) {
+    team.for_each_pair(k, k, [=](Index i, Index j) {
         double sum = 0;
-        for (Index m = 0; m < k; ++m) sum += a[i * k + m] * (transposed ? b[j * k + m] : b[m * k + j]);
-        c[e] = sum;
+        for (Index m = 0; m < k; ++m) sum += a[i * k + m] * b[m * k + j];
+        c[i * k + j] = sum;
     });
 }
 
@@ -26,64 +25,79 @@ inline constexpr double block_cg_new_share = 1e-12;
 /// W's columns are differences of unit vectors: shorter ones than this many roundings are noise.
 inline constexpr double block_cg_noise = 64;
 
-/// Whether S' A S proves that A is not positive definite, or is not finite. `rest` is what the factorisation has left
-/// of its diagonal.
-constexpr StopReason block_cg_check_curvature(Index k, Index n_directions, const double* curvature, const double* rest,
-                                              double tolerance) {
-    for (Index i = 0; i < k; ++i) {
-        const double own = curvature[i * k + i];
-        if (!is_finite(own) || !is_finite(rest[i])) return StopReason::not_finite;
-        if (i < n_directions && (own <= 0 || rest[i] < -tolerance * own)) return StopReason::not_positive_definite;
-    }
+/// What S' A S proves of A in direction i: `running` if nothing. `rest` is what the factorisation has left of its
+/// diagonal.
+constexpr StopReason block_cg_check_curvature(Index i, const BlockCgMatrices& m, double tolerance) {
+    const double own = m.curvature[i * m.k + i];
+    if (!is_finite(own) || !is_finite(m.rest[i])) return StopReason::not_finite;
+    const bool is_direction = i < *m.n_directions;
+    if (is_direction && (own <= 0 || m.rest[i] < -tolerance * own)) return StopReason::not_positive_definite;
     return StopReason::running;
 }
 
 /// xi = (S' A S)^-1  and  step = xi sigma. Directions along which the curvature is lost in rounding are left out. If A
-/// turns out not to be positive definite both become 0 and the state says why. eps: of the panels' type.
+/// turns out not to be positive definite both become 0 and the state says why. eps: of the panels' type. Needs no more
+/// than product, step and factor beside what it reads.
 template <class Team>
 constexpr void block_cg_solve_step(const Team& team, const BlockCgMatrices& m, double eps, CgState* state) {
     const Index k = m.k;
     const double tolerance = 16 * k * eps;
-    team.for_each(k * k, [=](Index e) { m.product[e] = (m.curvature[e] + m.curvature[e % k * k + e / k]) / 2; });
-    const Index rank = pivoted_cholesky(team, k, m.product, {.relative = tolerance}, m.factor, m.rest, m.order);
-    const StopReason verdict = block_cg_check_curvature(k, m.order[k], m.curvature, m.rest, tolerance);
-    const bool usable = verdict == StopReason::running;
-    inverse_factor(team, k, usable ? rank : 0, m.factor, m.order, m.product);
-    small_product(team, k, m.product, m.product, true, m.xi);
-    small_product(team, k, m.xi, m.sigma, false, m.step);
-    team.for_each(k * k, [=](Index e) {
-        if (m.columns[e % k].reason != StopReason::running) m.step[e] = 0;
+    team.for_each_pair(
+        k, k, [=](Index i, Index j) { m.product[i * k + j] = (m.curvature[i * k + j] + m.curvature[j * k + i]) / 2; });
+    const Index rank = pivoted_cholesky<max_panel_columns>(team, k, m.product, m.step, {.relative = tolerance}, nullptr,
+                                                           m.factor, m.rest);
+    const auto look = [=](Index i) { return block_cg_check_curvature(i, m, tolerance); };
+    const Index witness =
+        team.largest(
+                k,
+                [=](Index i) {
+                    const StopReason reason = look(i);
+                    return reason == StopReason::running ? 0.0 : reason == StopReason::not_finite ? 2.0 : 1.0;
+                },
+                [](Index) { return 0.0; })
+            .place;
+    const Index usable = witness < 0 ? rank : 0;
+    team.for_each_pair(k, k, [=](Index i, Index j) {
+        double sum = 0;
+        for (Index c = 0; c < usable; ++c) sum += m.factor[c * k + i] * m.factor[c * k + j];
+        m.xi[i * k + j] = sum;
+    });
+    team.for_each_pair(k, k, [=](Index i, Index j) {
+        double sum = 0;
+        for (Index c = 0; c < k; ++c) sum += m.xi[i * k + c] * m.sigma[c * k + j];
+        m.step[i * k + j] = m.columns[j].reason == StopReason::running ? sum : 0;
     });
     team.for_each(1, [=](Index) {
-        if (!usable) state->reason = verdict;
+        if (witness >= 0) state->reason = look(witness);
     });
 }
 
-/// Looks at one column after an iteration. Returns why the run must end, or `running`.
-constexpr StopReason block_cg_decide_column(BlockCgColumn& column, Size iteration) {
-    if (column.reason != StopReason::running) return StopReason::running;
-    if (!is_finite(column.residual2)) return StopReason::not_finite;
-    if (column.residual2 <= column.target2) {
+/// Takes in the square of a column's residual after an iteration and looks at what it says.
+constexpr void block_cg_decide_column(BlockCgColumn& column, double residual2, Size iteration) {
+    column.relative2 = 0;
+    column.verdict = StopReason::running;
+    if (column.reason != StopReason::running) return;
+    column.residual2 = residual2;
+    column.relative2 = residual2 / (column.rhs_norm * column.rhs_norm);
+    if (!is_finite(residual2)) {
+        column.verdict = StopReason::not_finite;
+    } else if (residual2 <= column.target2) {
         column.reason = StopReason::converged;
         column.iteration = iteration;
-    } else if (column.residual2 > column.limit2) {
-        return StopReason::not_positive_definite;
+    } else if (residual2 > column.limit2) {
+        column.verdict = StopReason::not_positive_definite;
     }
-    return StopReason::running;
 }
 
-/// Ends an iteration. state->residual2 becomes the largest (|r| / |b|)^2 of the columns that still run.
+/// Ends an iteration, after the columns. state->residual2 becomes the largest (|r| / |b|)^2 of those that ran.
 constexpr void block_cg_decide_run(const BlockCgMatrices& m, CgState& state) {
     StopReason reason = StopReason::converged;
     double worst = 0;
     for (Index j = 0; j < m.k; ++j) {
-        BlockCgColumn& column = m.columns[j];
-        const bool ran = column.reason == StopReason::running;
-        const StopReason verdict = block_cg_decide_column(column, state.iteration);
-        const double relative2 = column.residual2 / (column.rhs_norm * column.rhs_norm);
-        if (ran && !(relative2 <= worst)) worst = relative2;
-        if (verdict != StopReason::running) {
-            reason = verdict;
+        const BlockCgColumn& column = m.columns[j];
+        if (!(column.relative2 <= worst)) worst = column.relative2;
+        if (column.verdict != StopReason::running) {
+            reason = column.verdict;
         } else if (column.reason == StopReason::running && reason == StopReason::converged) {
             reason = StopReason::running;
         }
@@ -95,30 +109,35 @@ constexpr void block_cg_decide_run(const BlockCgMatrices& m, CgState& state) {
 
 /// Takes in W' W: a new orthonormal basis Q = W z with W = Q zeta, R = Q sigma, and what that says of each column. With
 /// `start` no iteration has been done: only the basis changes. Leaves xi = 0, so that W can be orthonormalised again.
+/// Needs product and factor beside what it reads and writes.
 template <class Team>
 constexpr void block_cg_orthonormalise(const Team& team, const BlockCgMatrices& m, double eps, bool start,
                                        CgState* state) {
     const Index k = m.k;
     if (!start) {
-        small_product(team, k, m.weighted, m.sigma, false, m.product);
+        small_product(team, k, m.weighted, m.sigma, m.product);
         team.for_each(k, [=](Index j) {
             double sum = 0;
             for (Index i = 0; i < k; ++i) sum += m.sigma[i * k + j] * m.product[i * k + j];
-            if (m.columns[j].reason == StopReason::running) m.columns[j].residual2 = sum > 0 ? sum : sum - sum;
+            block_cg_decide_column(m.columns[j], sum > 0 ? sum : sum - sum, state->iteration + 1);
         });
     }
+    team.for_each_pair(k, k, [=](Index i, Index j) { m.product[i * k + j] = m.gram[i * k + j]; });
     const double noise = block_cg_noise * eps;
     const RankTolerance tolerance{.relative = block_cg_new_share, .absolute = start ? 0 : noise * noise};
-    const Index rank = pivoted_cholesky(team, k, m.gram, tolerance, m.factor, m.rest, m.order);
-    inverse_factor(team, k, rank, m.factor, m.order, m.z);
-    team.for_each(k * k, [=](Index e) {
-        m.zeta[e] = m.factor[e % k * k + e / k];
-        m.xi[e] = 0;
+    const Index rank =
+        pivoted_cholesky<max_panel_columns>(team, k, m.product, m.z, tolerance, m.zeta, m.factor, m.rest);
+    team.for_each_pair(k, k, [=](Index i, Index j) {
+        const Index d = i + j < k ? i + j : i + j - k;  // transposed along diagonals: neighbours write to other banks
+        m.z[j * k + d] = m.factor[d * k + j];
+        m.xi[i * k + j] = 0;
+        double sum = 0;
+        for (Index c = 0; c < k; ++c) sum += m.zeta[i * k + c] * m.sigma[c * k + j];
+        m.product[i * k + j] = sum;
     });
-    small_product(team, k, m.zeta, m.sigma, false, m.product);
-    team.for_each(k * k, [=](Index e) { m.sigma[e] = m.product[e]; });
+    team.for_each_pair(k, k, [=](Index i, Index j) { m.sigma[i * k + j] = m.product[i * k + j]; });
     team.for_each(1, [=](Index) {
-        m.order[k] = rank;
+        *m.n_directions = rank;
         if (start) return;
         ++state->iteration;
         block_cg_decide_run(m, *state);

@@ -10,8 +10,10 @@ struct BlockCgColumn {
     double target2 = 0;    ///< residual2 <= target2: the column has converged and its x stays as it is
     double limit2 = 0;     ///< residual2 > limit2 ends the run: see cg_growth_limit
     double residual2 = 0;  ///< |r|^2 by recurrence
+    double relative2 = 0;  ///< (|r| / |b|)^2 if it ran in the last iteration, else 0
     Size iteration = 0;    ///< in which it converged
     StopReason reason = StopReason::running;
+    StopReason verdict = StopReason::running;  ///< why the whole run must end, going by this column
 };
 
 /// The small matrices of a block CG run with k columns, all k x k, row-major, in the backend's memory. Q is the
@@ -27,10 +29,10 @@ struct BlockCgMatrices {
     double* zeta = nullptr;
     double* z = nullptr;
     double* sigma = nullptr;
-    double* factor = nullptr;   ///< room for factorisations
-    double* product = nullptr;  ///< room for products
-    double* rest = nullptr;     ///< k: room for diagonals
-    Index* order = nullptr;     ///< k + 1: the pivots, then the number of directions
+    double* factor = nullptr;       ///< room for factorisations
+    double* product = nullptr;      ///< room for products
+    double* rest = nullptr;         ///< k: room for diagonals
+    Index* n_directions = nullptr;  ///< 1: columns of Q that are not zero
     BlockCgColumn* columns = nullptr;
 
     static constexpr Size n_matrices = 10;

@@ -12,7 +12,7 @@ public:
     BlockCgStorage(B& backend, Index k)
         : k_(k),
           doubles_(make_vector<double>(backend, BlockCgMatrices::doubles(k))),
-          order_(make_vector<Index>(backend, k + 1)),
+          n_directions_(make_vector<Index>(backend, 1)),
           columns_(make_vector<BlockCgColumn>(backend, k)) {}
 
     /// `weighted` needs room of its own only with a preconditioner.
@@ -32,7 +32,7 @@ public:
                 .factor = matrix(8),
                 .product = matrix(9),
                 .rest = matrix(10),
-                .order = order_.data(),
+                .n_directions = n_directions_.data(),
                 .columns = columns_.data()};
     }
     VectorOf<B, double>& doubles() { return doubles_; }
@@ -41,7 +41,7 @@ public:
 private:
     Index k_;
     VectorOf<B, double> doubles_;
-    VectorOf<B, Index> order_;
+    VectorOf<B, Index> n_directions_;
     VectorOf<B, BlockCgColumn> columns_;
 };
 

@@ -270,7 +270,6 @@ private:
                                             .gram_w = gram_.data() + Size{first} * count,
                                             .f = f_.data(),
                                             .work = work_.data(),
-                                            .order = indices_.data(),
                                             .rank = ranks_.data() + rank};
         timed_gram(with_before, s_.columns(first, count), gram_.data(), count);
         timed(kSmall, {}, [&] { run_small(backend_, problem); });

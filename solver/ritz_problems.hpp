@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/dense/small/cholesky.hpp"
 #include "stiefel/dense/small/run.hpp"
+#include "stiefel/dense/small/symmetric_eigen.hpp"
 #include "stiefel/dense/small/tridiagonal_ql.hpp"
 #include "stiefel/solver/column_list.hpp"
 #include "stiefel/solver/eigen_end.hpp"
@@ -24,15 +25,14 @@ struct OrthonormaliseProblem {
     const double* gram_w;  ///< W'W, w x w
     double* f;             ///< (v + w) x w; columns rank .. w - 1 become 0
     double* work;          ///< 3 w^2 + w
-    Index* order;          ///< w
     Index* rank;           ///< 1; w where something is not finite, and F then is NaN
 
     template <class Team>
     constexpr void operator()(const Team& team) const {
         double* const h = work;
-        double* const l = h + w * w;
-        double* const z = l + w * w;
-        double* const rest = z + w * w;
+        double* const room = h + w * w;
+        double* const inverse = room + w * w;
+        double* const rest = inverse + w * w;
         team.for_each(w * w, [&](Index e) {
             const Index i = e / w, j = e % w;
             double sum = (gram_w[i * w + j] + gram_w[j * w + i]) / 2;
@@ -42,16 +42,16 @@ struct OrthonormaliseProblem {
         });
         bool finite = true;
         for (Index j = 0; j < w; ++j) finite = finite && h[j * w + j] - h[j * w + j] == 0;
-        const Index found = pivoted_cholesky(team, w, h, {.relative = tolerance}, l, rest, order);
-        inverse_factor(team, w, found, l, order, z);
+        const Index found =
+            pivoted_cholesky<max_small_eigen>(team, w, h, room, {.relative = tolerance}, nullptr, inverse, rest);
         constexpr double nan = std::numeric_limits<double>::quiet_NaN();
         team.for_each(w, [&](Index j) {
             for (Index i = 0; i < v; ++i) {
                 double sum = 0;
-                for (Index c = 0; c < w; ++c) sum -= gram_v[i * w + c] * z[c * w + j];
+                for (Index c = 0; c < w; ++c) sum -= gram_v[i * w + c] * inverse[j * w + c];
                 f[i * w + j] = finite ? sum : nan;
             }
-            for (Index i = 0; i < w; ++i) f[(v + i) * w + j] = finite ? z[i * w + j] : nan;
+            for (Index i = 0; i < w; ++i) f[(v + i) * w + j] = finite ? inverse[j * w + i] : nan;
             if (j == 0) *rank = finite ? found : w;
         });
     }

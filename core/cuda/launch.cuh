@@ -62,6 +62,12 @@ void launch_shared(const Cuda& backend, void (*kernel)(Parameters...), int block
               std::forward<Arguments>(arguments)...);
 }
 
+/// Lets a kernel ask for more than the 48 KiB of shared memory that any may have.
+template <class... Parameters>
+void allow_shared(void (*kernel)(Parameters...), int shared_bytes, const char* doing) {
+    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes), doing);
+}
+
 template <class... Parameters, class... Arguments>
 void launch(const Cuda& backend, void (*kernel)(Parameters...), int blocks, int threads, const char* doing,
             Arguments&&... arguments) {

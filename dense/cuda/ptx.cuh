@@ -16,6 +16,12 @@ __device__ inline void copy_async(void* to, const void* from) {
     asm volatile("cp.async.cg.shared.global [%0], [%1], 16;" ::"r"(address), "l"(from) : "memory");
 }
 
+/// The same for 8 bytes, which pass through the first-level cache.
+__device__ inline void copy_word_async(void* to, const void* from) {
+    const auto address = static_cast<unsigned>(__cvta_generic_to_shared(to));
+    asm volatile("cp.async.ca.shared.global [%0], [%1], 8;" ::"r"(address), "l"(from) : "memory");
+}
+
 /// Closes the group of copies started since the last call.
 __device__ inline void commit_copies() {
     asm volatile("cp.async.commit_group;" ::: "memory");
@@ -25,6 +31,43 @@ __device__ inline void commit_copies() {
 template <int pending>
 __device__ void wait_copies() {
     asm volatile("cp.async.wait_group %0;" ::"n"(pending) : "memory");
+}
+
+// Stores that happen if `inside`, without a branch: a thread that branches around a store waits for it to have left,
+// where others take up the memory for as long as a load.
+__device__ inline void store_if(bool inside, double* to, double value) {
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.f64 [%1], %2;}" ::"r"(unsigned{inside}),
+                 "l"(__cvta_generic_to_global(to)), "d"(value)
+                 : "memory");
+}
+__device__ inline void store_if(bool inside, float* to, float value) {
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.f32 [%1], %2;}" ::"r"(unsigned{inside}),
+                 "l"(__cvta_generic_to_global(to)), "f"(value)
+                 : "memory");
+}
+/// Two neighbours, aligned as a pair.
+__device__ inline void store_if(bool inside, double* to, double first, double second) {
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.v2.f64 [%1], {%2, %3};}" ::"r"(unsigned{inside}),
+                 "l"(__cvta_generic_to_global(to)), "d"(first), "d"(second)
+                 : "memory");
+}
+__device__ inline void store_if(bool inside, float* to, float first, float second) {
+    asm volatile("{.reg .pred p; setp.ne.u32 p, %0, 0; @p st.global.v2.f32 [%1], {%2, %3};}" ::"r"(unsigned{inside}),
+                 "l"(__cvta_generic_to_global(to)), "f"(first), "f"(second)
+                 : "memory");
+}
+
+/// Brings whole 16-byte pieces of the next `bytes` bytes as near as the second-level cache.
+__device__ inline void ask_for(const void* from, Size bytes) {
+#if __CUDA_ARCH__ >= 900
+    constexpr std::uintptr_t piece = 16;
+    const auto whole = static_cast<unsigned>(bytes / static_cast<Size>(piece) * static_cast<Size>(piece));
+    if (whole == 0) return;
+    asm volatile(
+        "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(reinterpret_cast<std::uintptr_t>(from) & ~(piece - 1)),
+        "r"(whole)
+        : "memory");
+#endif
 }
 
 /// Four 8 x 4 matrices of 4-byte elements: lane i names row i % 8 of matrix i / 8 and gets element (g, t) of each, with

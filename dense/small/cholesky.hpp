@@ -2,7 +2,7 @@
 
 #include "stiefel/dense/small/team.hpp"
 
-#include <cmath>
+#include <utility>
 
 namespace stiefel {
 
@@ -13,78 +13,60 @@ struct RankTolerance {
     double absolute = 0;
 };
 
-/// The place of the pivot: the row whose diagonal has kept the largest part of itself, -1 if none is above the
-/// tolerance. NaN is never a pivot.
-constexpr Index next_pivot(Index n, const double* a, const double* rest, const RankTolerance& tolerance) {
-    Index pivot = -1;
-    double largest_rest = 0;
-    double largest_own = 1;
-    for (Index i = 0; i < n; ++i) {
-        const double own = a[i * n + i];
-        if (!(rest[i] > tolerance.relative * own) || !(rest[i] > tolerance.absolute) || !(own > 0)) continue;
-        // rest_i / own_i > largest, without a division, of which a device does few
-        if (rest[i] * largest_own > largest_rest * own) {
-            largest_rest = rest[i];
-            largest_own = own;
-            pivot = i;
-        }
-    }
-    return pivot;
-}
-
 /// Cholesky factorisation with pivoting of a symmetric positive semidefinite matrix (Higham 2002, section 10.3), the
 /// pivots chosen as if its diagonal were scaled to ones, so that a Gram matrix of short and long vectors is judged by
-/// angles alone:  A = L L' up to what the tolerance leaves out.
-///   a      n x n, symmetric; not changed
-///   l      n x n; columns rank .. n-1 become 0. Row i belongs to row i of A: L is triangular only in the order of the
-///          pivots
-///   rest   n; what is left of the diagonal: 0 for the pivots
-///   order  n; the pivots' rows, then -1
-/// All row-major without gaps, shared by the team. Returns the rank. n^3 / 3 flops.
-template <class Team>
-constexpr Index pivoted_cholesky(const Team& team, Index n, const double* a, const RankTolerance& tolerance, double* l,
-                                 double* rest, Index* order) {
-    team.for_each(n * n, [=](Index e) { l[e] = 0; });
-    team.for_each(n, [=](Index i) {
-        rest[i] = a[i * n + i];
-        order[i] = -1;
-    });
-    for (Index rank = 0; rank < n; ++rank) {
-        const Index pivot = next_pivot(n, a, rest, tolerance);
-        if (pivot < 0) return rank;
-        const double root = std::sqrt(rest[pivot]);
-        team.for_each(n, [=](Index i) {
-            if (i == pivot) {
-                order[rank] = pivot;
-                l[i * n + rank] = root;
-                rest[i] = 0;
+/// angles alone; and the inverse of the factor:
+///     A = R' R  up to what the tolerance leaves out,    V A V' = I,    V R' = I  on the first rank rows
+/// so W V' is orthonormal where A = W' W, and V' V is the inverse of A if the rank is full.
+///   a, room   n x n, n <= max_rows <= 256: A and as much again; overwritten
+///   r         n x n, or null if it is not wanted. Its columns are those of A: it is triangular only in the order of
+///   the
+///             pivots. Rows rank .. n-1 become 0
+///   v         n x n; rows rank .. n-1 become 0
+///   rest      n; what is left of the diagonal: 0 for the pivots
+/// All row-major without gaps, shared by the team. Returns the rank. The error of A - R' R is a small multiple of
+/// n eps |R'||R|, that of V A V' - I of n eps times the condition of A with its diagonal scaled to ones. n^3 flops.
+///
+/// Rows are eliminated from [A I] one after the other, each time in all rows that are left, so that a block's threads
+/// share n^2 elements and wait once a pivot. The columns of A that are done make room for those of I that begin to
+/// fill, so that one matrix holds both.
+template <Index max_rows, class Team>
+constexpr Index pivoted_cholesky(const Team& team, Index n, double* a, double* room, const RankTolerance& tolerance,
+                                 double* r, double* v, double* rest) {
+    double* const per_own = rest;
+    team.for_each(n, [=](Index i) { per_own[i] = a[i * n + i] > 0 ? 1 / a[i * n + i] : 0; });
+    IndexSet<max_rows> done;
+    Index rank = 0;
+    for (; rank < n; ++rank) {
+        const auto [pivot, scale] = team.largest(
+            n,
+            [=](Index i) {  // NaN is never a pivot
+                const double left = a[i * n + i];
+                const double share = left * per_own[i];
+                return !done.contains(i) && share > tolerance.relative && left > tolerance.absolute ? share : 0.0;
+            },
+            [=](Index i) { return team.inverse_root(a[i * n + i]); });
+        if (pivot < 0) break;
+        team.for_each_pair_at_once(n, n, [=, pivot = pivot, scale = scale](Index i, Index j) {
+            if (done.contains(i)) return;
+            const double* const pivot_row = a + pivot * n;
+            const double above = scale * (j == pivot ? 1 : pivot_row[j]);
+            if (i != pivot) {
+                room[i * n + j] = (j == pivot ? 0 : a[i * n + j]) - scale * pivot_row[i] * above;
                 return;
             }
-            for (Index c = 0; c < rank; ++c) {
-                if (order[c] == i) return;
-            }
-            double sum = a[i * n + pivot];
-            for (Index c = 0; c < rank; ++c) sum -= l[i * n + c] * l[pivot * n + c];
-            l[i * n + rank] = sum / root;
-            rest[i] -= l[i * n + rank] * l[i * n + rank];
+            v[rank * n + j] = j == pivot || done.contains(j) ? above : 0;
+            if (r != nullptr) r[rank * n + j] = done.contains(j) ? 0 : scale * pivot_row[j];
         });
+        std::swap(a, room);
+        done.insert(pivot);
     }
-    return n;
-}
-
-/// Z with  Z' A Z = I  on the columns that pivoted_cholesky took, zeros elsewhere: so W Z is orthonormal where A = W'
-/// W, and Z Z' is the inverse of A if the rank is full.
-///   z  n x n, row-major; columns rank .. n-1 become 0
-template <class Team>
-constexpr void inverse_factor(const Team& team, Index n, Index rank, const double* l, const Index* order, double* z) {
-    team.for_each(n * n, [=](Index e) { z[e] = 0; });
-    team.for_each(rank, [=](Index c) {
-        for (Index i = c; i >= 0; --i) {
-            double sum = i == c ? 1 : 0;
-            for (Index m = i + 1; m <= c; ++m) sum -= l[order[m] * n + i] * z[order[m] * n + c];
-            z[order[i] * n + c] = sum / l[order[i] * n + i];
-        }
+    team.for_each_pair(n - rank, n, [=](Index i, Index j) {
+        v[(rank + i) * n + j] = 0;
+        if (r != nullptr) r[(rank + i) * n + j] = 0;
     });
+    team.for_each(n, [=](Index i) { rest[i] = done.contains(i) ? 0 : a[i * n + i]; });
+    return rank;
 }
 
 }  // namespace stiefel

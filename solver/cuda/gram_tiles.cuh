@@ -5,6 +5,32 @@
 
 namespace stiefel::cuda {
 
+/// Adds up what the blocks of a grid have each left in scratch.partials, `elements` sums side by side, in an order
+/// fixed by the grid; the last block to arrive calls put(element, sum) for each. Every thread of every block of
+/// `threads` threads must call it, after its own part is written.
+template <int threads, int elements, class Put>
+__device__ void add_up_blocks(const ReductionScratch& scratch, Put&& put) {
+    __shared__ bool is_last;
+    const int thread = static_cast<int>(threadIdx.x);
+    __threadfence();
+    __syncthreads();
+    if (thread == 0) is_last = atomicInc(scratch.ticket, gridDim.x - 1) == gridDim.x - 1;
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    // Groups of lanes share the blocks of an element, so that there are enough loads on their way.
+    constexpr int parts = 8;
+    for (int e = thread / parts; e < elements; e += threads / parts) {
+        double sum = 0;
+#pragma unroll 8
+        for (int b = thread % parts; b < static_cast<int>(gridDim.x); b += parts) {
+            sum += __ldcg(scratch.partials + Size{b} * elements + e);
+        }
+        for (int step = parts / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
+        if (thread % parts == 0) put(e, sum);
+    }
+}
+
 /// What a warp has summed of a Gram matrix, in tiles of 8 x 8 on and above the diagonal.
 template <int tiles>
 struct GramTiles {
@@ -12,18 +38,13 @@ struct GramTiles {
     static constexpr int elements = n * 64;
     double sums[n][2] = {};
 
-    /// Adds 8 rows as SharedFactor::multiply leaves them in a lane: rows 2 t and 2 t + 1 of column g of each tile, the
-    /// one and the other weighted.
-    __device__ void add(const double (&rows)[tiles][2], double weight_first, double weight_second) {
+    /// Adds 4 rows of P' Q: with g = lane / 4 and t = lane % 4 a lane has row t of column g of each tile.
+    __device__ void add(const double (&p)[tiles], const double (&q)[tiles]) {
         int tile = 0;
 #pragma unroll
         for (int i = 0; i < tiles; ++i) {
 #pragma unroll
-            for (int j = i; j < tiles; ++j) {
-                multiply_8x8x4(sums[tile], weight_first * rows[i][0], rows[j][0]);
-                multiply_8x8x4(sums[tile], weight_second * rows[i][1], rows[j][1]);
-                ++tile;
-            }
+            for (int j = i; j < tiles; ++j) multiply_8x8x4(sums[tile++], p[i], q[j]);
         }
     }
 
@@ -47,7 +68,6 @@ __device__ void add_up_grams(const GramTiles<tiles> (&grams)[n_grams], int k, co
     constexpr int n_warps = threads / 32;
     constexpr int elements = GramTiles<tiles>::elements;
     __shared__ double of_warp[n_warps][64];
-    __shared__ bool is_last;
     const int thread = static_cast<int>(threadIdx.x);
     const int lane = thread % 32;
     double* const own = scratch.partials + Size{blockIdx.x} * n_grams * elements;
@@ -67,27 +87,13 @@ __device__ void add_up_grams(const GramTiles<tiles> (&grams)[n_grams], int k, co
             __syncthreads();
         }
     }
-    if (thread < 64) __threadfence();
-    __syncthreads();
-    if (thread == 0) is_last = atomicInc(scratch.ticket, gridDim.x - 1) == gridDim.x - 1;
-    __syncthreads();
-    if (!is_last) return;
-    __threadfence();
-    // Groups of lanes share the blocks of an element, so that there are enough loads on their way.
-    constexpr int parts = 8;
-    for (int e = thread / parts; e < n_grams * elements; e += threads / parts) {
-        double sum = 0;
-#pragma unroll 8
-        for (int b = thread % parts; b < static_cast<int>(gridDim.x); b += parts) {
-            sum += __ldcg(scratch.partials + Size{b} * n_grams * elements + e);
-        }
-        for (int step = parts / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
+    add_up_blocks<threads, n_grams * elements>(scratch, [&](int e, double sum) {
         int row = 0, col = 0;
         GramTiles<tiles>::place(e % elements, row, col);
-        if (thread % parts != 0 || row >= k || col >= k) continue;
+        if (row >= k || col >= k) return;
         matrices[e / elements][row * k + col] = sum;
         if (row / 8 != col / 8) matrices[e / elements][col * k + row] = sum;
-    }
+    });
 }
 
 }  // namespace stiefel::cuda

@@ -2,6 +2,7 @@
 
 #include "stiefel/core/kernel_clock.hpp"
 #include "stiefel/dense/panel.hpp"
+#include "stiefel/solver/fused_spmm_gram.hpp"
 #include "stiefel/solver/operator.hpp"
 #include "stiefel/spmv/operator.hpp"
 
@@ -13,20 +14,7 @@ namespace stiefel {
 // A product with its Gram matrix,  AS = A S  and  S' (A S): spmm() and gram(), or one pass that meets S and A S while
 // they are at hand. Such a pass belongs to a backend and an operator. It is an overload of
 //     fused_spmm_gram(backend, a, k)
-// that argument-dependent lookup finds, and returns the SpmmGramKernel for panels of k columns, or null where spmm()
-// and gram() are better.
-
-template <class B, class Matrix>
-using SpmmGramKernel = void (*)(B&, const Matrix&, MatrixOf<B, const typename Matrix::value_type> s,
-                                MatrixOf<B, typename Matrix::value_type> as, MatrixOf<B, double> curvature);
-
-/// OpenMP: where the sums of the Gram matrix stay in registers.
-template <class T>
-SpmmGramKernel<OpenMP, HostCsr<T>> fused_spmm_gram(const OpenMP&, const HostCsr<T>& a, Index k);
-template <class T>
-SpmmGramKernel<OpenMP, HostEllpack<T>> fused_spmm_gram(const OpenMP&, const HostEllpack<T>& a, Index k);
-template <class T>
-SpmmGramKernel<OpenMP, HostSell<T>> fused_spmm_gram(const OpenMP&, const HostSell<T>& a, Index k);
+// that argument-dependent lookup finds: solver/fused_spmm_gram.hpp has those of the library.
 
 template <class B, class A>
 concept FusesSpmmGram = requires(const B& backend, const A& a, Index k) {

@@ -3,6 +3,7 @@
 #include "cli/poisson_command.hpp"
 #include "stiefel/core/cuda.hpp"
 
+#include <cctype>
 #include <cmath>
 #include <sstream>
 
@@ -137,6 +138,19 @@ TEST_F(ManyColumns, ReportForPeopleHasALineForEachColumn) {
     }
     for (int j = 1; j <= k; ++j)
         EXPECT_NE(run.out.find(std::string("\n") + std::to_string(j) + "  "), std::string::npos) << j;
+
+    // The longest name leaves the columns of the kernels where the others have them.
+    std::istringstream lines(run.out);
+    std::size_t calls_end = 0;
+    int rows = 0;
+    for (std::string line; std::getline(lines, line);) {
+        if (line.starts_with("kernel ")) calls_end = line.find("calls") + 5;
+        if (!line.starts_with("block_cg_")) continue;
+        ++rows;
+        ASSERT_LT(calls_end, line.size()) << line;
+        EXPECT_TRUE(std::isdigit(line[calls_end - 1]) != 0 && line[calls_end] == ' ') << line;
+    }
+    EXPECT_EQ(rows, 4);
 }
 
 TEST_F(ManyColumns, SaysHowManyConverged) {

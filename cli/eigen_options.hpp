@@ -36,7 +36,7 @@ struct EigenCommandOptions {
     Size max_iterations = -1;  ///< -1: the method's own
     Size seed = 1;
     Precision precision = Precision::double_;
-    BackendWord backend = BackendWord::automatic;
+    BackendChoice backend = BackendChoice::automatic;
     Size threads = 0;
     FormatWord format = FormatWord::automatic;
     std::string kernel = "auto";

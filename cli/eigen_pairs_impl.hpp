@@ -156,11 +156,7 @@ void eigenpairs_with(B& backend, const EigenCommandOptions& options, EigenReport
         vectors = eigenpairs_on(backend, std::move(a), rows, preconditioner, options, report, status);
     }
     write_vectors(vectors, options, report, status);
-    if (report.result.iterations > 0 && !fits_in_cache(backend, report.matrix.bytes)) {
-        const Stopwatch watch;
-        report.read_bandwidth = measured_bandwidth(backend, report.matrix.bytes);
-        report.seconds.bandwidth = watch.seconds();
-    }
+    measure_read_bandwidth(backend, report);
     report.peak_memory_bytes = peak_memory_bytes();
 }
 
@@ -174,10 +170,7 @@ EigenReport find_eigenpairs(const EigenCommandOptions& options, StatusLine& stat
                                   .rtol = options.rtol,
                                   .max_iterations = options.max_iterations >= 0 ? options.max_iterations : own_budget,
                                   .seed = options.seed}};
-    constexpr BackendChoice choices[] = {BackendChoice::automatic, BackendChoice::serial, BackendChoice::openmp,
-                                         BackendChoice::cuda};
-    const BackendOptions backend_options{.choice = choices[static_cast<std::size_t>(options.backend)],
-                                         .threads = static_cast<int>(options.threads)};
+    const BackendOptions backend_options{.choice = options.backend, .threads = static_cast<int>(options.threads)};
     with_backend(backend_options, [&](auto& backend) { eigenpairs_with<T>(backend, options, report, status); });
     return report;
 }

@@ -1,8 +1,10 @@
 #pragma once
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/machine.hpp"
 #include "stiefel/cli/solve_options.hpp"
 #include "stiefel/core/backend.hpp"
+#include "stiefel/core/timing.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/spmv/choose.hpp"
 
@@ -13,7 +15,8 @@
 
 namespace stiefel::cli {
 
-// From a matrix on the host to the operator that a command computes with; Options and Report are the command's.
+// From a matrix on the host to the operator that a command computes with, and the rate of the memory that its kernels
+// are measured by; Options and Report are the command's.
 
 /// The matrix in the backend's memory; where that is the host's, the same one.
 template <HostBackend B, class T>
@@ -57,6 +60,15 @@ SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, c
     } catch (const InvalidArgument& problem) {  // a name that there is not, or padding beyond its limit
         throw UsageError(fmt::format("--format {} --kernel {}: {}", format, options.kernel, problem.what()));
     }
+}
+
+/// Measures what the report compares kernels with, unless the matrix stays in a cache or nothing was iterated.
+template <class B, class Report>
+void measure_read_bandwidth(const B& backend, Report& report) {
+    if (report.result.iterations == 0 || fits_in_cache(backend, report.matrix.bytes)) return;
+    const Stopwatch watch;
+    report.read_bandwidth = measured_bandwidth(backend, report.matrix.bytes);
+    report.seconds.bandwidth = watch.seconds();
 }
 
 }  // namespace stiefel::cli

@@ -1,21 +1,21 @@
 #pragma once
 
 #include "stiefel/cli/options.hpp"
+#include "stiefel/core/backend.hpp"
 
 #include <array>
 #include <string>
 
 namespace stiefel::cli {
 
-enum class BackendWord { automatic, serial, openmp, cuda };
 enum class PreconditionerWord { automatic, none, jacobi };
 enum class Precision { double_, single };
 enum class FormatWord { automatic, csr, ellpack, sell };
 enum class SolverWord { cg, block_cg, both };
 
 inline constexpr std::array backend_choices{
-    Choice<BackendWord>{"auto", BackendWord::automatic}, Choice<BackendWord>{"serial", BackendWord::serial},
-    Choice<BackendWord>{"openmp", BackendWord::openmp}, Choice<BackendWord>{"cuda", BackendWord::cuda}};
+    Choice<BackendChoice>{"auto", BackendChoice::automatic}, Choice<BackendChoice>{"serial", BackendChoice::serial},
+    Choice<BackendChoice>{"openmp", BackendChoice::openmp}, Choice<BackendChoice>{"cuda", BackendChoice::cuda}};
 inline constexpr std::array preconditioner_choices{Choice<PreconditionerWord>{"auto", PreconditionerWord::automatic},
                                                    Choice<PreconditionerWord>{"none", PreconditionerWord::none},
                                                    Choice<PreconditionerWord>{"jacobi", PreconditionerWord::jacobi}};
@@ -40,7 +40,7 @@ struct SolveOptions {
     Size block = 16;  ///< right-hand sides that block CG solves for together
     PreconditionerWord preconditioner = PreconditionerWord::automatic;
     Precision precision = Precision::double_;
-    BackendWord backend = BackendWord::automatic;
+    BackendChoice backend = BackendChoice::automatic;
     Size threads = 0;
     FormatWord format = FormatWord::automatic;
     std::string kernel = "auto";

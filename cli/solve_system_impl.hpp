@@ -177,21 +177,14 @@ void solve_with(B& backend, const SolveOptions& options, SolveReport& report, St
     }
     if (options.rhs == "consistent") report.error = max_error_against_ones(x);
     write_solution(x, options, report, status);
-    if (report.result.iterations > 0 && !fits_in_cache(backend, report.matrix.bytes)) {
-        const Stopwatch watch;
-        report.read_bandwidth = measured_bandwidth(backend, report.matrix.bytes);
-        report.seconds.bandwidth = watch.seconds();
-    }
+    measure_read_bandwidth(backend, report);
     report.peak_memory_bytes = peak_memory_bytes();
 }
 
 template <class T>
 SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report{.method = asked_method(options)};
-    constexpr BackendChoice choices[] = {BackendChoice::automatic, BackendChoice::serial, BackendChoice::openmp,
-                                         BackendChoice::cuda};
-    const BackendOptions backend_options{.choice = choices[static_cast<std::size_t>(options.backend)],
-                                         .threads = static_cast<int>(options.threads)};
+    const BackendOptions backend_options{.choice = options.backend, .threads = static_cast<int>(options.threads)};
     with_backend(backend_options, [&](auto& backend) { solve_with<T>(backend, options, report, status); });
     return report;
 }

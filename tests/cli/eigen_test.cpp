@@ -1,9 +1,9 @@
 // `stiefel eigen` as a user runs it: what it writes, what its report says, what it refuses.
 
+#include "cli/documented_json.hpp"
 #include "cli/poisson_command.hpp"
 
 #include <cmath>
-#include <functional>
 #include <sstream>
 
 namespace stiefel::test {
@@ -101,31 +101,8 @@ TEST_F(EigenCommand, JsonKeepsItsContract) {
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
         "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": []})");
-    const std::function<void(const Json&, const Json&, const std::string&)> check =
-        [&](const Json& type, const Json& value, const std::string& key) {
-            if (type.is_object()) {
-                ASSERT_TRUE(value.is_object()) << key;
-                EXPECT_EQ(type.size(), value.size()) << key;
-                for (const auto& [name, part] : type.items()) {
-                    ASSERT_TRUE(value.contains(name)) << key << "." << name;
-                    check(part, value[name], key + "." + name);
-                }
-            } else if (type.is_array()) {
-                ASSERT_TRUE(value.is_array()) << key;
-                for (const Json& element : value) {
-                    if (!type.empty()) check(type[0], element, key + "[]");
-                }
-            } else {
-                const std::string expected = type;
-                const bool fits = (expected.starts_with("string") && value.is_string()) ||
-                                  (expected.starts_with("integer") && value.is_number_integer()) ||
-                                  (expected.starts_with("real") && value.is_number()) ||
-                                  (expected.ends_with("or null") && value.is_null());
-                EXPECT_TRUE(fits) << key << " is " << value << ", not " << expected;
-            }
-        };
     const Json report = report_of({"--count", "3", "--preconditioner", "none"});
-    check(types, report, "report");
+    expect_documented(types, report, "report");
     EXPECT_EQ(report["command"], "eigen");
     EXPECT_EQ(report["pairs"].size(), 3u);
     EXPECT_EQ(report["result"]["converged"], 3);

@@ -1,5 +1,6 @@
 // `stiefel solve` as a user runs it: what it reads, what it writes, what its report says.
 
+#include "cli/documented_json.hpp"
 #include "cli/poisson_command.hpp"
 #include "stiefel/core/cuda.hpp"
 
@@ -64,28 +65,7 @@ TEST_F(Solve, JsonKeepsItsContract) {
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
         "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": []})");
-    const std::function<void(const Json&, const Json&, const std::string&)> check =
-        [&](const Json& type, const Json& value, const std::string& path) {
-            if (type.is_object()) {
-                ASSERT_TRUE(value.is_object()) << path;
-                for (const auto& [key, inner] : type.items()) {
-                    ASSERT_TRUE(value.contains(key)) << path << "." << key;
-                    check(inner, value[key], path + "." + key);
-                }
-                EXPECT_EQ(value.size(), type.size()) << path << " has keys that are not documented";
-            } else if (type.is_array()) {
-                ASSERT_TRUE(value.is_array()) << path;
-                for (const Json& element : value) check(type.at(0), element, path + "[]");
-            } else {
-                const std::string name = type;
-                const bool matches = (name.starts_with("string") && value.is_string()) ||
-                                     (name.starts_with("integer") && value.is_number_integer()) ||
-                                     (name.starts_with("real") && value.is_number()) ||
-                                     (name.ends_with("or null") && value.is_null());
-                EXPECT_TRUE(matches) << path << " is " << value << ", expected " << name;
-            }
-        };
-    check(types, report_of({"--rhs", "consistent", "-o", "x.mtx"}), "report");
+    expect_documented(types, report_of({"--rhs", "consistent", "-o", "x.mtx"}), "report");
 }
 
 TEST_F(Solve, JsonSaysWhatWasDone) {

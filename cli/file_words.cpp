@@ -1,7 +1,7 @@
 #include "stiefel/cli/file_words.hpp"
 
-#include "stiefel/cli/numbers.hpp"
-#include "stiefel/cli/terminal.hpp"
+#include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/terminal/terminal.hpp"
 
 #include <fmt/format.h>
 

@@ -1,8 +1,8 @@
 #include "stiefel/cli/help.hpp"
 
 #include "stiefel/cli/options.hpp"
-#include "stiefel/cli/terminal.hpp"
-#include "stiefel/cli/wrapping.hpp"
+#include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/cli/terminal/wrapping.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>

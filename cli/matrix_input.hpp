@@ -1,7 +1,7 @@
 #pragma once
 
-#include "stiefel/cli/solve_report.hpp"
-#include "stiefel/cli/terminal.hpp"
+#include "stiefel/cli/report/solve_report.hpp"
+#include "stiefel/cli/terminal/terminal.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
 

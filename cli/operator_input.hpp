@@ -2,7 +2,7 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/machine.hpp"
-#include "stiefel/cli/solve_options.hpp"
+#include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/core/transfer.hpp"

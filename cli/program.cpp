@@ -3,7 +3,7 @@
 #include "stiefel/cli/command.hpp"
 #include "stiefel/cli/help.hpp"
 #include "stiefel/cli/options.hpp"
-#include "stiefel/cli/terminal.hpp"
+#include "stiefel/cli/terminal/terminal.hpp"
 #include "stiefel/cli/version.hpp"
 
 #include <fmt/format.h>

@@ -1,12 +1,12 @@
 // The parts of the program that are plain functions.
 
-#include "stiefel/cli/convergence_forecast.hpp"
 #include "stiefel/cli/exit_code.hpp"
-#include "stiefel/cli/numbers.hpp"
 #include "stiefel/cli/options.hpp"
-#include "stiefel/cli/progress_bar.hpp"
-#include "stiefel/cli/residual_plot.hpp"
-#include "stiefel/cli/wrapping.hpp"
+#include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/report/residual_plot.hpp"
+#include "stiefel/cli/terminal/convergence_forecast.hpp"
+#include "stiefel/cli/terminal/progress_bar.hpp"
+#include "stiefel/cli/terminal/wrapping.hpp"
 
 #include <gtest/gtest.h>
 

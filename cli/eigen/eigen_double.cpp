@@ -1,0 +1,7 @@
+#include "stiefel/cli/eigen/eigen_pairs_impl.hpp"
+
+namespace stiefel::cli {
+
+template EigenReport find_eigenpairs<double>(const EigenCommandOptions&, StatusLine&);
+
+}  // namespace stiefel::cli

@@ -1,0 +1,111 @@
+#include "stiefel/cli/eigen/eigen_options.hpp"
+
+#include "stiefel/cli/outputs.hpp"
+#include "stiefel/solver/eigen_result.hpp"
+
+#include <limits>
+
+namespace stiefel::cli {
+
+namespace {
+
+constexpr Size most = std::numeric_limits<Size>::max();
+
+void add_pair_options(CLI::App& command, EigenCommandOptions& o) {
+    const std::string group = "Eigenpairs";
+    add_whole(command, "-k,--count", o.count, 1, max_eigenpairs, {"K", group, "how many, at most 64 [6]"});
+    add_choice<EigenEnd>(command, "--which", o.which, which_choices,
+                         {"", group,
+                          "smallest and largest go by the order of the real line, so they suit matrices that are not "
+                          "definite; magnitude is furthest from 0 [smallest]"});
+    add_real(command, "--rtol,--tol", o.rtol, 0,
+             {"R", group, "a pair has converged when |A v - lambda v| <= R |lambda|, computed afresh [1e-8]"});
+    add_whole(command, "--max-iterations", o.max_iterations, 0, most, {"N", group, "[lobpcg 2000, else 10000]"});
+}
+
+void add_method_options(CLI::App& command, EigenCommandOptions& o) {
+    const std::string group = "Method";
+    add_choice<EigenMethod>(command, "--method", o.method, eigen_method_choices,
+                            {"", group, "subspace has a Chebyshev filter; power finds one pair [lobpcg]"});
+    add_choice<EigenPreconditioner>(command, "--preconditioner", o.preconditioner, eigen_preconditioner_choices,
+                                    {"", group,
+                                     "of lobpcg; auto takes jacobi for the smallest pairs of a matrix with an uneven "
+                                     "positive diagonal, else chebyshev, a polynomial in A [auto]"});
+    add_whole(command, "--degree", o.degree, 0, 1000,
+              {"D", group, "of the Chebyshev polynomial; 0 makes subspace plain [12]"});
+    add_whole(command, "--guards", o.guards, 0, max_eigenpairs,
+              {"G", group, "vectors iterated beside those asked for [count / 4, at least 2]"});
+    add_whole(command, "--seed", o.seed, 0, most, {"S", group, "of the random start vectors [1]"});
+    add_choice<Precision>(command, "--precision", o.precision, precision_choices,
+                          {"", group, "of matrix and vectors; sums are double always [double]"});
+    add_choice<BackendChoice>(command, "--backend", o.backend, backend_choices, {"", group, "where to compute [auto]"});
+    add_whole(command, "--threads", o.threads, 1, 4096,
+              {"N", group, "[OMP_NUM_THREADS, else all cores]; the result does not depend on it"});
+    add_choice<FormatWord>(command, "--format", o.format, format_choices,
+                           {"", group, "how the matrix is stored [auto]"});
+    add_text(command, "--kernel", o.kernel,
+             {"NAME", group, "matrix-vector kernel by which a format is chosen; a wrong name lists all [auto]"});
+}
+
+void add_output_options(CLI::App& command, EigenCommandOptions& o) {
+    const std::string group = "Output ('-' is standard output, and takes the place of the report there)";
+    add_text(command, "-o,--output", o.vectors,
+             {"FILE", group, "write the eigenvectors as the columns of a Matrix Market array; .gz compresses"});
+    add_text(command, "--history", o.history, {"FILE.csv", group, "write the largest residual after each iteration"});
+    add_text(command, "--json", o.json, {"FILE", group, "write the report for programs (docs/cli.md)"});
+    add_flag(command, "-q,--quiet", o.quiet, {"", group, "say nothing but errors; the exit code tells"});
+}
+
+void check_method(const EigenCommandOptions& o) {
+    if (o.method == EigenMethod::power && o.count != 1) {
+        throw UsageError("--method power finds one pair: add --count 1, or take --method subspace");
+    }
+    if (o.method != EigenMethod::lobpcg && o.preconditioner != EigenPreconditioner::automatic &&
+        o.preconditioner != EigenPreconditioner::none) {
+        throw UsageError("--preconditioner: only --method lobpcg takes one");
+    }
+    if (o.method == EigenMethod::lobpcg && o.which == EigenEnd::magnitude) {
+        throw UsageError(
+            "--which magnitude: lobpcg finds one end of the spectrum, smallest or largest; take --method "
+            "subspace");
+    }
+    if (o.preconditioner == EigenPreconditioner::chebyshev && o.degree == 0) {
+        throw UsageError("--degree 0: the polynomial of --preconditioner chebyshev needs at least degree 1");
+    }
+    if (o.which == EigenEnd::magnitude && o.degree > 0) {
+        throw UsageError(
+            "--degree: a Chebyshev filter finds one end of the spectrum; leave it out with --which "
+            "magnitude");
+    }
+}
+
+}  // namespace
+
+void add_eigen_options(CLI::App& command, EigenCommandOptions& options) {
+    command.add_option("A.mtx", options.matrix)
+        ->description("symmetric Matrix Market file: .mtx, .mtx.gz, a SuiteSparse .tar.gz, or - for standard input")
+        ->required();
+    add_pair_options(command, options);
+    add_method_options(command, options);
+    add_output_options(command, options);
+    command.footer(
+        "Examples:\n"
+        "  stiefel eigen A.mtx                                the 6 smallest eigenvalues\n"
+        "  stiefel eigen A.mtx --which largest -k 3 -o V.mtx  the 3 largest, vectors to a file\n"
+        "  stiefel eigen A.mtx --json - | jq .pairs           for scripts\n"
+        "\n"
+        "Exit codes: 0 all pairs converged, 1 wrong use, 2 bad input, 3 not all converged (vectors are written all "
+        "the same),\n5 device, memory or disk.");
+}
+
+void check_eigen_options(EigenCommandOptions& o) {
+    const std::vector<NamedPath> inputs{{"A.mtx", o.matrix}};
+    check_outputs({{"--output", o.vectors}, {"--history", o.history}, {"--json", o.json}}, inputs);
+    if (o.backend == BackendChoice::serial && o.threads > 1) {
+        throw UsageError("--threads: the serial backend runs on one thread; leave it out or take --backend openmp");
+    }
+    check_method(o);
+    if (o.degree < 0) o.degree = o.which == EigenEnd::magnitude ? 0 : default_degree;
+}
+
+}  // namespace stiefel::cli

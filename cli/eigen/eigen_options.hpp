@@ -1,0 +1,58 @@
+#pragma once
+
+#include "stiefel/cli/solve/solve_options.hpp"
+#include "stiefel/solver/eigen_end.hpp"
+
+#include <array>
+#include <string>
+
+namespace stiefel::cli {
+
+enum class EigenMethod { lobpcg, subspace, power };
+enum class EigenPreconditioner { automatic, none, jacobi, chebyshev };
+
+inline constexpr std::array which_choices{Choice<EigenEnd>{"smallest", EigenEnd::smallest},
+                                          Choice<EigenEnd>{"largest", EigenEnd::largest},
+                                          Choice<EigenEnd>{"magnitude", EigenEnd::magnitude}};
+inline constexpr std::array eigen_method_choices{Choice<EigenMethod>{"lobpcg", EigenMethod::lobpcg},
+                                                 Choice<EigenMethod>{"subspace", EigenMethod::subspace},
+                                                 Choice<EigenMethod>{"power", EigenMethod::power}};
+inline constexpr std::array eigen_preconditioner_choices{
+    Choice<EigenPreconditioner>{"auto", EigenPreconditioner::automatic},
+    Choice<EigenPreconditioner>{"none", EigenPreconditioner::none},
+    Choice<EigenPreconditioner>{"jacobi", EigenPreconditioner::jacobi},
+    Choice<EigenPreconditioner>{"chebyshev", EigenPreconditioner::chebyshev}};
+
+/// Everything that `stiefel eigen` can be told.
+struct EigenCommandOptions {
+    std::string matrix;
+    Size count = 6;
+    EigenEnd which = EigenEnd::smallest;
+    EigenMethod method = EigenMethod::lobpcg;
+    EigenPreconditioner preconditioner = EigenPreconditioner::automatic;
+    Size degree = -1;  ///< of the Chebyshev polynomial; -1: default_degree, where there is one
+    Size guards = -1;  ///< -1: a quarter of count, at least 2
+    double rtol = 1e-8;
+    Size max_iterations = -1;  ///< -1: the method's own
+    Size seed = 1;
+    Precision precision = Precision::double_;
+    BackendChoice backend = BackendChoice::automatic;
+    Size threads = 0;
+    FormatWord format = FormatWord::automatic;
+    std::string kernel = "auto";
+    std::string vectors;
+    std::string history;
+    std::string json;
+    bool quiet = false;
+
+    bool uses_stdout() const { return vectors == "-" || history == "-" || json == "-"; }
+};
+
+inline constexpr Size default_degree = 12;
+
+void add_eigen_options(CLI::App& command, EigenCommandOptions& options);
+
+/// What can be found wrong before anything is read. Throws UsageError. Settles the degree.
+void check_eigen_options(EigenCommandOptions& options);
+
+}  // namespace stiefel::cli

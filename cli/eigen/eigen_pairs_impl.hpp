@@ -1,0 +1,178 @@
+#pragma once
+
+#include "stiefel/analysis/diagonal.hpp"
+#include "stiefel/cli/eigen/eigen_pairs.hpp"
+#include "stiefel/cli/interrupt.hpp"
+#include "stiefel/cli/machine.hpp"
+#include "stiefel/cli/matrix_input.hpp"
+#include "stiefel/cli/operator_input.hpp"
+#include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/terminal/progress_bar.hpp"
+#include "stiefel/core/timing.hpp"
+#include "stiefel/io/matrix_market.hpp"
+#include "stiefel/solver/lobpcg.hpp"
+#include "stiefel/solver/power_iteration.hpp"
+#include "stiefel/solver/preconditioner/chebyshev.hpp"
+#include "stiefel/spmv/row_statistics.hpp"
+
+#include <fmt/format.h>
+
+namespace stiefel::cli {
+
+/// The preconditioner to take, and why if it is chosen here.
+template <class T>
+EigenPreconditioner choose_preconditioner(OpenMP& backend, const HostCsr<T>& a, const EigenCommandOptions& options,
+                                          EigenReport::Method& method) {
+    if (options.method != EigenMethod::lobpcg) return EigenPreconditioner::none;
+    if (options.preconditioner != EigenPreconditioner::automatic) return options.preconditioner;
+    constexpr double uneven = 2e5;  // from here on scaling by the diagonal beats a polynomial, over the real matrices
+    const DiagonalInfo diagonal = analyse_diagonal(backend, a);
+    const bool positive = diagonal.missing.count + diagonal.zero.count + diagonal.negative.count == 0;
+    if (options.which == EigenEnd::smallest && positive && diagonal.max_abs >= uneven * diagonal.min_abs) {
+        method.preconditioner_reason =
+            fmt::format("the diagonal varies by a factor of {}", format_residual(diagonal.max_abs / diagonal.min_abs));
+        return EigenPreconditioner::jacobi;
+    }
+    if (options.degree == 0) return EigenPreconditioner::none;
+    method.preconditioner_reason = options.which == EigenEnd::largest ? "the largest pairs are wanted"
+                                   : positive                         ? "the diagonal is even"
+                                                                      : "the diagonal is not positive";
+    return EigenPreconditioner::chebyshev;
+}
+
+/// Runs the method that was asked for.
+template <class T, class B, class A, class J>
+EigenResult run_method(B& backend, const A& a, const J& jacobi, EigenPreconditioner preconditioner,
+                       MultivectorOf<B, T>& x, const EigenCommandOptions& options, const EigenOptions& how) {
+    if (options.method == EigenMethod::power) return power_iteration(backend, a, x, how);
+    if (options.method == EigenMethod::subspace) return subspace_iteration(backend, a, x, how);
+    if (preconditioner == EigenPreconditioner::jacobi) return lobpcg(backend, a, jacobi, x, how);
+    // Small matrices are solved by a dense method, which has no use for bounds of the spectrum.
+    if (preconditioner == EigenPreconditioner::chebyshev && x.n_rows() > whole_space_rows) {
+        const Index block = block_columns(x.n_rows(), x.n_cols(), how);
+        const auto m = make_chebyshev<B, T>(backend, a, x.n_rows(), block, how.which, static_cast<int>(options.degree));
+        return lobpcg(backend, a, m, x, how);
+    }
+    return lobpcg(backend, a, x, how);
+}
+
+/// From the matrix on the host to vectors on the host, column after column.
+template <class T, class B>
+HostVector<T> eigenpairs_on(B& backend, HostCsr<T> host, const RowStatistics& rows, EigenPreconditioner preconditioner,
+                            const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
+    Stopwatch watch;
+    const Index n = host.n_rows;
+    const auto k = static_cast<Index>(options.count);
+    auto csr = to_backend(backend, std::move(host));
+    (HostBackend<B> ? report.seconds.setup : report.seconds.upload) += watch.restart();
+    const auto jacobi = [&] {
+        if (preconditioner != EigenPreconditioner::jacobi) return Jacobi<T, typename B::memory>{};
+        try {
+            return make_jacobi(backend, csr);
+        } catch (const InvalidArgument& problem) {
+            throw UsageError(fmt::format("--preconditioner {}", problem.what()));
+        }
+    }();
+    report.seconds.setup += watch.restart();
+    status.show("choosing format and kernel");
+    const Index block = options.method == EigenMethod::power
+                            ? k
+                            : block_columns(n, k, {.guard_vectors = static_cast<Index>(options.guards)});
+    report.method.guards = block - k;
+    const Index columns = std::min(block, max_spmm_columns);
+    const auto a = chosen_operator<T>(backend, std::move(csr), rows, columns, options, report);
+    report.seconds.convert += watch.restart();
+    status.clear();
+
+    auto x = random_multivector<T>(backend, n, k, static_cast<std::uint64_t>(options.seed));
+    ProgressBar bar(status, options.rtol, report.method.max_iterations);
+    const InterruptGuard guard;
+    const EigenOptions how{.which = options.which,
+                           .rtol = options.rtol,
+                           .max_iterations = report.method.max_iterations,
+                           .guard_vectors = static_cast<Index>(options.guards),
+                           .filter_degree = static_cast<int>(options.degree),
+                           .seed = static_cast<std::uint64_t>(options.seed),
+                           .history = !options.history.empty(),
+                           .monitor = [&](const EigenProgress& progress) {
+                               bar.update(progress.iteration, progress.relative_residual);
+                               return !InterruptGuard::requested();
+                           }};
+    report.result = run_method<T>(backend, a, jacobi, preconditioner, x, options, how);
+    status.clear();
+    report.seconds.solve = report.result.seconds;
+
+    HostVector<T> by_row(x.values().size()), by_column(x.values().size());
+    watch.restart();
+    download(backend, x.values(), by_row);
+    if constexpr (!HostBackend<B>) report.seconds.download = watch.seconds();
+    for (Size i = 0; i < n; ++i) {
+        for (Size j = 0; j < k; ++j) by_column[j * n + i] = by_row[i * k + j];
+    }
+    return by_column;
+}
+
+template <class T>
+void write_vectors(const HostVector<T>& vectors, const EigenCommandOptions& options, EigenReport& report,
+                   StatusLine& status) {
+    if (options.vectors.empty()) return;
+    const Stopwatch watch;
+    status.show(fmt::format("writing {}", options.vectors));
+    std::vector<std::string> comments{fmt::format("eigenvectors of {}: {}", options.matrix, outcome(report))};
+    for (const EigenPair& pair : report.result.pairs) {
+        comments.push_back(fmt::format("lambda = {}, relative residual {:.3e}", pair.value, pair.residual));
+    }
+    try {
+        write_array<T>(options.vectors, report.matrix.n_rows, static_cast<Index>(options.count), vectors.span(),
+                       {.threads = report.backend.threads, .comments = comments});
+        report.vectors_path = options.vectors;
+    } catch (const Error& problem) {  // the report is still worth having
+        report.failures.push_back(fmt::format("--output: {}", problem.what()));
+    }
+    report.seconds.write = watch.seconds();
+    status.clear();
+}
+
+template <class T, class B>
+void eigenpairs_with(B& backend, const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
+    report.backend = {.name = B::name, .threads = host_threads(backend, options), .device = device_name(backend)};
+    HostVector<T> vectors;
+    {
+        OpenMP host(host_threads(backend, options));
+        HostCsr<T> a = read_symmetric_matrix<T>(host, options.matrix, "'stiefel eigen' needs", report.matrix,
+                                                report.seconds, report.notes, status);
+        if (options.count > a.n_rows) {
+            throw UsageError(
+                fmt::format("--count {}: {} has only {}", options.count, options.matrix, counted(a.n_rows, "row")));
+        }
+        const Stopwatch watch;
+        const RowStatistics rows = row_statistics(host, a);
+        const EigenPreconditioner preconditioner = choose_preconditioner(host, a, options, report.method);
+        report.method.preconditioner = word_of<EigenPreconditioner>(preconditioner, eigen_preconditioner_choices);
+        const bool polynomial =
+            preconditioner == EigenPreconditioner::chebyshev || options.method == EigenMethod::subspace;
+        report.method.degree = polynomial ? options.degree : 0;
+        report.seconds.setup += watch.seconds();
+        vectors = eigenpairs_on(backend, std::move(a), rows, preconditioner, options, report, status);
+    }
+    write_vectors(vectors, options, report, status);
+    measure_read_bandwidth(backend, report);
+    report.peak_memory_bytes = peak_memory_bytes();
+}
+
+template <class T>
+EigenReport find_eigenpairs(const EigenCommandOptions& options, StatusLine& status) {
+    const Size own_budget = options.method == EigenMethod::lobpcg ? 2000 : 10000;
+    EigenReport report{.method = {.name = std::string(word_of<EigenMethod>(options.method, eigen_method_choices)),
+                                  .which = std::string(word_of<EigenEnd>(options.which, which_choices)),
+                                  .precision = std::string(word_of<Precision>(options.precision, precision_choices)),
+                                  .count = options.count,
+                                  .rtol = options.rtol,
+                                  .max_iterations = options.max_iterations >= 0 ? options.max_iterations : own_budget,
+                                  .seed = options.seed}};
+    const BackendOptions backend_options{.choice = options.backend, .threads = static_cast<int>(options.threads)};
+    with_backend(backend_options, [&](auto& backend) { eigenpairs_with<T>(backend, options, report, status); });
+    return report;
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,70 @@
+#include "stiefel/cli/eigen/eigen_report.hpp"
+
+#include "stiefel/cli/report/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stiefel::cli {
+
+Size EigenReport::n_converged() const {
+    return std::count_if(result.pairs.begin(), result.pairs.end(),
+                         [](const EigenPair& pair) { return pair.reason == StopReason::converged; });
+}
+
+std::string outcome(const EigenReport& report) {
+    const EigenResult& result = report.result;
+    const auto count = static_cast<Size>(result.pairs.size());
+    const std::string iterations = counted(result.iterations, "iteration");
+    const std::string some = fmt::format("{} of {} converged", report.n_converged(), counted(count, "pair"));
+    switch (result.reason) {
+        case StopReason::converged:
+            if (result.iterations == 0) return fmt::format("{} found by a dense method", counted(count, "pair"));
+            return fmt::format("{} converged in {}", counted(count, "pair"), iterations);
+        case StopReason::max_iterations:
+            return fmt::format("{}: all {} are used up", some, iterations);
+        case StopReason::stagnated:
+            return fmt::format("{}: after {} rounding errors keep the residuals where they are", some, iterations);
+        case StopReason::not_finite:
+            return fmt::format("{}: a NaN or infinity appeared after {}", some, iterations);
+        case StopReason::interrupted:
+            return fmt::format("{}: interrupted after {}", some, iterations);
+        case StopReason::not_positive_definite:
+        case StopReason::running:
+            break;
+    }
+    return "not run";
+}
+
+std::vector<std::string> advice(const EigenReport& report) {
+    std::vector<std::string> help;
+    const EigenResult& result = report.result;
+    const std::string looser = fmt::format("accept these residuals: --rtol {:.1e}", 1.1 * result.worst_residual());
+    const bool single = report.method.precision == "single";
+    switch (result.reason) {
+        case StopReason::max_iterations:
+            help.push_back(fmt::format("allow more: --max-iterations {}", 10 * std::max<Size>(1, result.iterations)));
+            if (report.method.name != "lobpcg")
+                help.push_back("take the method that converges fastest: --method lobpcg");
+            if (report.method.preconditioner == "chebyshev") {
+                help.push_back(fmt::format("a polynomial of higher degree: --degree {}", 3 * report.method.degree));
+            } else if (report.method.name == "lobpcg") {
+                help.push_back("a polynomial in A as preconditioner: --preconditioner chebyshev");
+            }
+            if (result.worst_residual() < 1) help.push_back(looser);
+            break;
+        case StopReason::stagnated:
+            help.push_back(looser);
+            if (single) help.push_back("compute with more digits: --precision double");
+            break;
+        case StopReason::not_finite:
+            help.push_back("look for NaN, infinity and huge values in the matrix: 'stiefel info' shows their range");
+            break;
+        default:
+            break;
+    }
+    return help;
+}
+
+}  // namespace stiefel::cli

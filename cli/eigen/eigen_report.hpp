@@ -1,0 +1,53 @@
+#pragma once
+
+#include "stiefel/cli/report/solve_report.hpp"
+#include "stiefel/solver/eigen_result.hpp"
+
+namespace stiefel::cli {
+
+/// All that a search for eigenpairs has to tell, whatever form it is told in.
+struct EigenReport {
+    struct Method {
+        std::string name = {};
+        std::string which = {};
+        std::string preconditioner = {};
+        std::string preconditioner_reason = {};  ///< why, if it was chosen automatically
+        Size degree = 0;                         ///< of the Chebyshev polynomial; 0 where there is none
+        Size guards = 0;
+        std::string precision = {};
+        std::string kernel = {};
+        std::string kernel_reason = {};
+        Size count = 0;
+        double rtol = 0;
+        Size max_iterations = 0;
+        Size seed = 0;
+    };
+
+    SolveReport::Matrix matrix = {};
+    SolveReport::Backend backend = {};
+    Method method = {};
+    EigenResult result = {};
+    SolveReport::Seconds seconds = {};
+    std::optional<double> read_bandwidth = {};
+    Size peak_memory_bytes = 0;
+    std::string vectors_path = {};
+    std::vector<std::string> notes = {};
+    std::vector<std::string> failures = {};
+
+    bool is_converged() const { return result.reason == StopReason::converged; }
+    Size n_converged() const;
+};
+
+/// One sentence on how it ended: "all 6 pairs converged in 18 iterations".
+std::string outcome(const EigenReport& report);
+
+/// What may help where not all pairs converged; empty where they did.
+std::vector<std::string> advice(const EigenReport& report);
+
+/// The report for people, at most `width` columns wide.
+std::string report_text(const EigenReport& report, int width);
+
+/// The report for programs: the contract of docs/cli.md.
+std::string json_text(const EigenReport& report);
+
+}  // namespace stiefel::cli

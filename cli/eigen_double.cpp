@@ -1,7 +1,0 @@
-#include "stiefel/cli/eigen_pairs_impl.hpp"
-
-namespace stiefel::cli {
-
-template EigenReport find_eigenpairs<double>(const EigenCommandOptions&, StatusLine&);
-
-}  // namespace stiefel::cli

@@ -1,0 +1,82 @@
+#include "stiefel/cli/info/info_report.hpp"
+#include "stiefel/cli/version.hpp"
+
+#include <nlohmann/json.hpp>
+
+namespace stiefel::cli {
+
+namespace {
+
+using Json = nlohmann::ordered_json;
+
+// Rows and columns count from 1, as in the file.
+
+Json tally_json(const RowTally& tally) {
+    return {{"count", tally.count}, {"first", tally.count > 0 ? Json(Size{tally.first} + 1) : Json(nullptr)}};
+}
+
+Json pair_json(const std::optional<MirroredPair>& pair) {
+    if (!pair) return nullptr;
+    return {{"row", Size{pair->row} + 1},
+            {"col", Size{pair->col} + 1},
+            {"value", pair->value},
+            {"mirrored", pair->mirrored},
+            {"asymmetry", pair->asymmetry}};
+}
+
+Json symmetry_json(const SymmetryInfo& symmetry) {
+    return {{"pattern", symmetry.pattern_symmetric()},
+            {"values", symmetry.exactly_symmetric()},
+            {"up_to_rounding", symmetry.symmetric_within_tolerance()},
+            {"unmirrored", symmetry.unmirrored.count},
+            {"first_difference", pair_json(symmetry.first)},
+            {"largest_difference", pair_json(symmetry.largest)}};
+}
+
+Json diagonal_json(const DiagonalInfo& diagonal) {
+    return {{"min_abs", diagonal.min_abs},
+            {"max_abs", diagonal.max_abs},
+            {"missing", tally_json(diagonal.missing)},
+            {"zero", tally_json(diagonal.zero)},
+            {"negative", tally_json(diagonal.negative)},
+            {"not_strictly_dominant", tally_json(diagonal.not_strictly_dominant)},
+            {"not_dominant", tally_json(diagonal.not_dominant)},
+            {"spectrum", {diagonal.spectrum_lower, diagonal.spectrum_upper}}};
+}
+
+std::string_view suitability_word(Suitability value) {
+    switch (value) {
+        case Suitability::certain:
+            return "yes";
+        case Suitability::possible:
+            return "perhaps";
+        default:
+            return "no";
+    }
+}
+
+}  // namespace
+
+std::string info_json(const InfoReport& report) {
+    const MatrixInfo& m = report.matrix;
+    const RowStatistics& rows = m.rows;
+    Json json;
+    json["stiefel"] = version;
+    json["command"] = "info";
+    json["matrix"] = {
+        {"path", report.path},       {"n_rows", m.n_rows},    {"n_cols", m.n_cols},         {"nnz", m.nnz},
+        {"stored", report.n_stored}, {"field", report.field}, {"symmetry", report.symmetry}};
+    json["row_lengths"] = {{"min", rows.shortest},  {"max", rows.longest},         {"mean", rows.mean},
+                           {"median", rows.median}, {"deviation", rows.deviation}, {"empty", rows.n_empty}};
+    json["bandwidth"] = {{"lower", m.band.lower}, {"upper", m.band.upper}, {"profile", m.band.profile}};
+    json["values"] = {{"min_abs", m.values.min_abs}, {"max_abs", m.values.max_abs}, {"zeros", m.values.zero.count}};
+    json["symmetry"] = m.symmetry ? symmetry_json(*m.symmetry) : Json(nullptr);
+    json["diagonal"] = m.diagonal ? diagonal_json(*m.diagonal) : Json(nullptr);
+    json["solvable"] = suitability_word(suitability(m));
+    json["bytes"] = {{"csr", m.bytes.csr}, {"ellpack", m.bytes.ellpack}, {"sell", m.bytes.sell}};
+    json["auto"] = {{"format", report.auto_format}, {"kernel", report.auto_kernel}, {"reason", report.auto_reason}};
+    json["notes"] = report.notes;
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+}
+
+}  // namespace stiefel::cli

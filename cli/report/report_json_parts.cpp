@@ -1,0 +1,42 @@
+#include "stiefel/cli/report/report_json_parts.hpp"
+
+namespace stiefel::cli {
+
+Json optional_json(std::optional<double> value) {
+    return value ? Json(*value) : Json(nullptr);
+}
+
+Json optional_json(const std::string& text) {
+    return text.empty() ? Json(nullptr) : Json(text);
+}
+
+Json matrix_json(const SolveReport::Matrix& matrix) {
+    return {{"path", matrix.path},         {"n_rows", matrix.n_rows}, {"n_cols", matrix.n_cols}, {"nnz", matrix.nnz},
+            {"symmetry", matrix.symmetry}, {"format", matrix.format}, {"bytes", matrix.bytes}};
+}
+
+Json backend_json(const SolveReport::Backend& backend) {
+    return {{"name", backend.name}, {"threads", backend.threads}, {"device", backend.device}};
+}
+
+Json seconds_json(const SolveReport::Seconds& seconds) {
+    return {{"read", seconds.read},     {"convert", seconds.convert}, {"setup", seconds.setup},
+            {"upload", seconds.upload}, {"solve", seconds.solve},     {"download", seconds.download},
+            {"write", seconds.write},   {"total", seconds.total},     {"bandwidth", seconds.bandwidth}};
+}
+
+Json kernels_json(const std::vector<KernelTime>& kernels, std::optional<double> read_bandwidth) {
+    Json list = Json::array();
+    for (const KernelTime& kernel : kernels) {
+        const KernelRates rates = rates_of(kernel, read_bandwidth);
+        list.push_back({{"name", kernel.name},
+                        {"calls", kernel.calls},
+                        {"seconds", kernel.seconds},
+                        {"gbytes_per_s", rates.gbytes_per_s},
+                        {"gflops", rates.gflops},
+                        {"fraction_of_bandwidth", optional_json(rates.fraction_of_bandwidth)}});
+    }
+    return list;
+}
+
+}  // namespace stiefel::cli

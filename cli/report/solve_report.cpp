@@ -1,0 +1,98 @@
+#include "stiefel/cli/report/solve_report.hpp"
+
+#include "stiefel/cli/report/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace stiefel::cli {
+
+std::vector<std::pair<const char*, double>> time_parts(const SolveReport::Seconds& seconds) {
+    return {{"read", seconds.read},    {"convert", seconds.convert},
+            {"set up", seconds.setup}, {"upload", seconds.upload},
+            {"solve", seconds.solve},  {"download", seconds.download},
+            {"write", seconds.write},  {"probe bandwidth", seconds.bandwidth}};
+}
+
+KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwidth) {
+    if (kernel.calls == 0 || !(kernel.seconds > 0)) return {};
+    const double calls_per_second = static_cast<double>(kernel.calls) / kernel.seconds;
+    KernelRates rates{.gbytes_per_s = kernel.work.bytes * calls_per_second * 1e-9,
+                      .gflops = kernel.work.flops * calls_per_second * 1e-9};
+    if (read_bandwidth) rates.fraction_of_bandwidth = kernel.work.bytes * calls_per_second / *read_bandwidth;
+    return rates;
+}
+
+std::string outcome(const SolveReport& report) {
+    const std::string count = counted(report.result.iterations, "iteration");
+    const auto n_converged =
+        std::count_if(report.columns.begin(), report.columns.end(),
+                      [](const ColumnResult& column) { return column.reason == StopReason::converged; });
+    const auto n_columns = static_cast<Size>(report.columns.size());
+    if (n_columns > 1 && n_converged > 0 && n_converged < n_columns) {
+        return fmt::format("not converged: {} of {} columns did, in {}; the others ended as {}", n_converged, n_columns,
+                           count, to_string(report.result.reason));
+    }
+    switch (report.result.reason) {
+        case StopReason::converged:
+            return n_columns > 1 ? fmt::format("all {} columns converged in {}", n_columns, count)
+                                 : "converged in " + count;
+        case StopReason::max_iterations:
+            return "not converged: all " + count + " are used up";
+        case StopReason::stagnated:
+            return fmt::format("not converged: after {} rounding errors keep the residual where it is", count);
+        case StopReason::not_finite:
+            return fmt::format("not converged: a NaN or infinity appeared after {}", count);
+        case StopReason::interrupted:
+            return fmt::format("not converged: interrupted after {}", count);
+        case StopReason::not_positive_definite:
+            return fmt::format("the matrix is not positive definite: after {} a direction p with p'Ap <= 0 was met",
+                               count);
+        case StopReason::running:
+            break;
+    }
+    return "not run";
+}
+
+std::vector<std::string> advice(const SolveReport& report) {
+    std::vector<std::string> help;
+    // Where none was chosen by itself, scaling by the diagonal would change nothing.
+    const bool unpreconditioned = report.method.preconditioner == "none" && report.method.preconditioner_reason.empty();
+    const bool single = report.method.precision == "single";
+    const std::string looser =
+        fmt::format("accept this residual: --rtol {:.1e}", 1.1 * report.result.relative_residual);
+    switch (report.result.reason) {
+        case StopReason::converged:
+        case StopReason::running:
+            break;
+        case StopReason::max_iterations:
+            if (unpreconditioned) help.push_back("scale the system by its diagonal: --preconditioner jacobi");
+            help.push_back(
+                fmt::format("allow more: --max-iterations {}", 10 * std::max<Size>(1, report.result.iterations)));
+            if (report.result.relative_residual < 1) help.push_back(looser);
+            break;
+        case StopReason::stagnated:
+            help.push_back(looser);
+            if (single) help.push_back("solve with more digits: --precision double");
+            if (unpreconditioned) help.push_back("scale the system by its diagonal: --preconditioner jacobi");
+            break;
+        case StopReason::not_positive_definite:
+            help.push_back(
+                "no method for positive definite systems applies; 'stiefel info' shows what the matrix is like");
+            if (single) help.push_back("where it nearly is, rounding may be to blame: --precision double");
+            break;
+        case StopReason::not_finite:
+            help.push_back("values are so large that products overflow; scale the system");
+            if (single) help.push_back("use numbers of a larger range: --precision double");
+            break;
+        case StopReason::interrupted:
+            if (!report.solution_path.empty()) {
+                help.push_back(fmt::format("go on from here: --guess {}", report.solution_path));
+            }
+            break;
+    }
+    return help;
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,116 @@
+#include "stiefel/cli/solve/solve_options.hpp"
+
+#include "stiefel/cli/outputs.hpp"
+#include "stiefel/solver/block_cg.hpp"
+
+#include <fmt/format.h>
+
+#include <charconv>
+#include <limits>
+
+namespace stiefel::cli {
+
+namespace {
+
+constexpr Size most = std::numeric_limits<Size>::max();
+constexpr Size most_threads = 4096;
+
+void add_system_options(CLI::App& command, SolveOptions& o) {
+    const std::string group = "System";
+    add_text(command, "--rhs", o.rhs,
+             {"FILE|WORD", group,
+              "right-hand sides b: a Matrix Market vector, or an array of many columns; or ones (default), random (in "
+              "(-1, 1), always the same), random:K (K columns), consistent (A times ones, so that the error is known), "
+              "archive (NAME_b.mtx of the same .tar.gz)"});
+    add_text(command, "--guess", o.guess, {"FILE", group, "start from this x instead of zeros"});
+}
+
+void add_stopping_options(CLI::App& command, SolveOptions& o) {
+    const std::string group = "Stopping";
+    add_real(command, "--rtol", o.rtol, 0,
+             {"R", group, "stop when |b - A x| <= R |b| for the residual computed afresh [1e-8]"});
+    add_real(command, "--atol", o.atol, 0, {"R", group, "... or when |b - A x| <= R [0]"});
+    add_whole(command, "--max-iterations", o.max_iterations, 0, most, {"N", group, "[10 n, at least 1000000]"});
+}
+
+void add_method_options(CLI::App& command, SolveOptions& o) {
+    const std::string group = "Method";
+    add_choice<SolverWord>(command, "--solver", o.solver, solver_choices,
+                           {"", group,
+                            "cg solves for many right-hand sides one after another, block-cg for a block of them at "
+                            "once, both does it in both ways and compares [cg]"});
+    add_whole(command, "--block", o.block, 1, max_block_columns,
+              {"N", group, "right-hand sides in a block of block-cg [16]"});
+    add_choice<PreconditionerWord>(command, "--preconditioner", o.preconditioner, preconditioner_choices,
+                                   {"", group,
+                                    "auto takes jacobi, which scales by the diagonal; or none where the diagonal is so "
+                                    "even that scaling would change nothing [auto]"});
+    add_choice<Precision>(command, "--precision", o.precision, precision_choices,
+                          {"", group, "of matrix and vectors; sums are double always [double]"});
+    add_choice<BackendChoice>(command, "--backend", o.backend, backend_choices, {"", group, "where to compute [auto]"});
+    add_whole(command, "--threads", o.threads, 1, most_threads,
+              {"N", group, "[OMP_NUM_THREADS, else all cores]; the result does not depend on it"});
+    add_choice<FormatWord>(
+        command, "--format", o.format, format_choices,
+        {"", group, "how the matrix is stored; auto measures what multiplies fastest, here and now [auto]"});
+    add_text(command, "--kernel", o.kernel,
+             {"NAME", group, "matrix-vector kernel of that format; a wrong name lists all [auto]"});
+}
+
+void add_output_options(CLI::App& command, SolveOptions& o) {
+    const std::string group = "Output ('-' is standard output, and takes the place of the report there)";
+    add_text(command, "-o,--output", o.solution, {"FILE", group, "write x as a Matrix Market array; .gz compresses"});
+    add_text(command, "--history", o.history, {"FILE.csv", group, "write the residual after each iteration"});
+    add_text(command, "--json", o.json, {"FILE", group, "write the report for programs (docs/cli.md)"});
+    add_text(command, "--report", o.report, {"FILE.html", group, "write the report as a page with a residual plot"});
+    add_flag(command, "-q,--quiet", o.quiet, {"", group, "say nothing but errors; the exit code tells"});
+}
+
+}  // namespace
+
+void add_solve_options(CLI::App& command, SolveOptions& options) {
+    command.add_option("A.mtx", options.matrix)
+        ->description("Matrix Market file: .mtx, .mtx.gz, a SuiteSparse .tar.gz, or - for standard input")
+        ->required();
+    add_system_options(command, options);
+    add_stopping_options(command, options);
+    add_method_options(command, options);
+    add_output_options(command, options);
+    command.footer(
+        "Examples:\n"
+        "  stiefel solve A.mtx -o x.mtx                       b = ones, x to a file\n"
+        "  stiefel solve A.mtx --rhs b.mtx --rtol 1e-10       your own right-hand side\n"
+        "  stiefel solve nd3k.tar.gz --rhs archive            as SuiteSparse packs them\n"
+        "  stiefel solve A.mtx --rhs consistent               see the error, not only the residual\n"
+        "  stiefel solve A.mtx --report run.html              a page with the residual plot\n"
+        "  stiefel solve A.mtx --json - | jq .result          for scripts\n"
+        "\n"
+        "Exit codes: 0 converged, 1 wrong use, 2 bad input, 3 not converged (x is written all the same),\n"
+        "4 not positive definite, 5 device, memory or disk.");
+}
+
+Index random_columns(const std::string& rhs) {
+    const std::size_t colon = rhs.find(':');
+    if (colon == std::string::npos) return 1;
+    Index columns = 0;
+    const char* const end = rhs.data() + rhs.size();
+    const auto parsed = std::from_chars(rhs.data() + colon + 1, end, columns);
+    if (parsed.ec != std::errc{} || parsed.ptr != end || columns < 1) {
+        throw UsageError(fmt::format("--rhs {}: after random: comes a number of columns, at least 1", rhs));
+    }
+    return columns;
+}
+
+void check_solve_options(const SolveOptions& o) {
+    const std::vector<NamedPath> inputs{
+        {"A.mtx", o.matrix}, {"--rhs", o.rhs_is_file() ? o.rhs : ""}, {"--guess", o.guess}};
+    check_one_standard_input(inputs);
+    check_outputs({{"--output", o.solution}, {"--history", o.history}, {"--json", o.json}, {"--report", o.report}},
+                  inputs);
+    if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));
+    if (o.backend == BackendChoice::serial && o.threads > 1) {
+        throw UsageError("--threads: the serial backend runs on one thread; leave it out or take --backend openmp");
+    }
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,68 @@
+#include "stiefel/cli/solve/system_input.hpp"
+
+#include "stiefel/cli/matrix_input.hpp"
+#include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/core/timing.hpp"
+#include "stiefel/io/matrix_market.hpp"
+#include "stiefel/problems/random.hpp"
+
+#include <fmt/format.h>
+
+#include <utility>
+
+namespace stiefel::cli {
+
+namespace {
+
+/// The right-hand sides, or nothing if they are A times ones.
+template <class T>
+DenseArray<T> right_hand_sides(const SolveOptions& options, Index n, int threads) {
+    if (options.rhs == "consistent") return {n, 1, {}};
+    if (options.rhs == "ones") return {n, 1, HostVector<T>(n, T{1})};
+    if (options.rhs_is_random()) {
+        constexpr std::uint64_t seed = 1;
+        const Index k = random_columns(options.rhs);
+        HostVector<T> b(Size{n} * k);
+        for (Index j = 0; j < k; ++j) {
+            const RandomRow random(seed, j);
+            for (Index i = 0; i < n; ++i) b[Size{j} * n + i] = static_cast<T>(2 * random.uniform(i) - 1);
+        }
+        return {n, k, std::move(b)};
+    }
+    return read_vectors<T>(options.rhs == "archive" ? options.matrix : options.rhs, n, {.threads = threads});
+}
+
+template <class T>
+HostVector<T> guesses(const SolveOptions& options, Index n, Index n_columns, int threads) {
+    if (options.guess.empty()) return {};
+    DenseArray<T> guess = read_vectors<T>(options.guess, n, {.threads = threads});
+    if (guess.n_cols != n_columns) {
+        throw UnsuitableInput(fmt::format("{}: the guess has {} and the right-hand side {}", options.guess,
+                                          counted(guess.n_cols, "column"), n_columns));
+    }
+    return std::move(guess.values);
+}
+
+}  // namespace
+
+template <class T>
+SystemInput<T> read_system(OpenMP& backend, const SolveOptions& options, SolveReport& report, StatusLine& status) {
+    SystemInput<T> system{.a = read_symmetric_matrix<T>(backend, options.matrix, "conjugate gradients need",
+                                                        report.matrix, report.seconds, report.notes, status)};
+    Stopwatch watch;
+    system.preconditioner = check_diagonal(backend, system.a, options.matrix, options.preconditioner);
+    system.rows = row_statistics(backend, system.a);
+    report.seconds.setup += watch.restart();
+    const Index n = system.a.n_rows;
+    DenseArray<T> b = right_hand_sides<T>(options, n, backend.threads());
+    system.n_columns = b.n_cols;
+    system.b = std::move(b.values);
+    system.guess = guesses<T>(options, n, system.n_columns, backend.threads());
+    report.seconds.read += watch.seconds();
+    return system;
+}
+
+template SystemInput<float> read_system(OpenMP&, const SolveOptions&, SolveReport&, StatusLine&);
+template SystemInput<double> read_system(OpenMP&, const SolveOptions&, SolveReport&, StatusLine&);
+
+}  // namespace stiefel::cli

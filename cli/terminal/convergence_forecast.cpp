@@ -1,0 +1,41 @@
+#include "stiefel/cli/terminal/convergence_forecast.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiefel::cli {
+
+void ConvergenceForecast::observe(Size iteration, double relative_residual, double seconds) {
+    if (!(relative_residual > 0) || !std::isfinite(relative_residual)) return;
+    const double log_residual = std::log(relative_residual);
+    const double log_best = samples_.empty() ? log_residual : std::min(samples_.back().log_best, log_residual);
+    samples_.push_back({iteration, log_best, seconds});
+
+    const double way = samples_.front().log_best - std::log(target_);
+    const double gone = samples_.front().log_best - log_best;
+    const double by_residual = target_ > 0 && way > 0 ? gone / way : 0;
+    const double by_count = static_cast<double>(iteration) / static_cast<double>(std::max<Size>(1, max_iterations_));
+    fraction_ = std::clamp(std::max(by_residual, by_count), fraction_, 1.0);
+}
+
+std::optional<double> ConvergenceForecast::iterations_to_target() const {
+    const Sample& now = samples_.back();
+    const auto half = std::partition_point(samples_.begin(), samples_.end(),
+                                           [&](const Sample& s) { return s.iteration < now.iteration / 2; });
+    const double gained = half->log_best - now.log_best;
+    if (!(gained > 0) || !(target_ > 0)) return {};
+    const double missing = std::max(0.0, now.log_best - std::log(target_));
+    return missing / gained * static_cast<double>(now.iteration - half->iteration);
+}
+
+std::optional<double> ConvergenceForecast::remaining_seconds() const {
+    if (samples_.size() < 2) return {};
+    const Sample& now = samples_.back();
+    const Size done = now.iteration - samples_.front().iteration;
+    if (done <= 0) return {};
+    const double seconds_each = (now.seconds - samples_.front().seconds) / static_cast<double>(done);
+    const auto budget = static_cast<double>(max_iterations_ - now.iteration);
+    return std::min(budget, iterations_to_target().value_or(budget)) * seconds_each;
+}
+
+}  // namespace stiefel::cli

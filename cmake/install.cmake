@@ -3,10 +3,10 @@
 include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
-# Public headers lie in a room itself (and in solver/preconditioner); the folders within rooms hold implementations.
+# Public headers lie in a room itself; the folders within rooms hold implementations.
 list(TRANSFORM STIEFEL_ROOMS APPEND "/*.hpp" OUTPUT_VARIABLE header_patterns)
 file(GLOB STIEFEL_PUBLIC_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-     ${header_patterns} solver/preconditioner/*.hpp)
+     ${header_patterns})
 foreach(header ${STIEFEL_PUBLIC_HEADERS})
   cmake_path(GET header PARENT_PATH room)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stiefel/${room})

@@ -1,9 +1,9 @@
 // Finds the smallest eigenpairs of a 3-D Laplacian by LOBPCG with a polynomial in A as preconditioner, and checks them
 // against the values known in closed form and their own residuals.
 #include "stiefel/core/backend.hpp"
+#include "stiefel/preconditioner/chebyshev.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/solver/lobpcg.hpp"
-#include "stiefel/solver/preconditioner/chebyshev.hpp"
 #include "stiefel/spmv/spmm.hpp"
 
 #include <algorithm>

@@ -1,5 +1,5 @@
 // What a Jacobi preconditioner does for a matrix whose coefficients jump by six orders of magnitude.
-#include "stiefel/solver/preconditioner/jacobi.hpp"
+#include "stiefel/preconditioner/jacobi.hpp"
 #include "stiefel/core/backend.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
 #include "stiefel/solver/cg.hpp"

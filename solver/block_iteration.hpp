@@ -1,9 +1,9 @@
 #pragma once
 
+#include "stiefel/preconditioner/spectrum_bounds.hpp"
 #include "stiefel/solver/block_start.hpp"
 #include "stiefel/solver/eigen_watch.hpp"
 #include "stiefel/solver/ritz_basis.hpp"
-#include "stiefel/solver/spectrum_bounds.hpp"
 #include "stiefel/solver/whole_space.hpp"
 
 #include <limits>

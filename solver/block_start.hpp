@@ -2,7 +2,7 @@
 
 #include "stiefel/core/multivector.hpp"
 #include "stiefel/dense/panel.hpp"
-#include "stiefel/solver/panel_rows.hpp"
+#include "stiefel/dense/panel_rows.hpp"
 
 #include <cmath>
 #include <string>

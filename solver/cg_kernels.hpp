@@ -4,9 +4,9 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
+#include "stiefel/preconditioner/identity.hpp"
+#include "stiefel/preconditioner/jacobi.hpp"
 #include "stiefel/solver/cg_state.hpp"
-#include "stiefel/solver/preconditioner/identity.hpp"
-#include "stiefel/solver/preconditioner/jacobi.hpp"
 
 #include <type_traits>
 

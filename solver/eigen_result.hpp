@@ -1,7 +1,7 @@
 #pragma once
 
 #include "stiefel/core/kernel_clock.hpp"
-#include "stiefel/solver/eigen_end.hpp"
+#include "stiefel/preconditioner/eigen_end.hpp"
 #include "stiefel/solver/stop_reason.hpp"
 
 #include <functional>

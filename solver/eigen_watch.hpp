@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/solver/column_list.hpp"
+#include "stiefel/dense/column_list.hpp"
 #include "stiefel/solver/eigen_result.hpp"
 
 #include <span>

@@ -1,7 +1,7 @@
 #pragma once
 
+#include "stiefel/preconditioner/panel.hpp"
 #include "stiefel/solver/block_iteration.hpp"
-#include "stiefel/solver/preconditioner/panel.hpp"
 
 namespace stiefel {
 

@@ -3,10 +3,11 @@
 #include "stiefel/core/kernel_clock.hpp"
 #include "stiefel/core/multivector.hpp"
 #include "stiefel/dense/panel.hpp"
+#include "stiefel/dense/panel_rows.hpp"
 #include "stiefel/solver/eigen_watch.hpp"
 #include "stiefel/solver/operator.hpp"
-#include "stiefel/solver/panel_rows.hpp"
 #include "stiefel/solver/ritz_problems.hpp"
+#include "stiefel/solver/ritz_residual.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,12 +1,12 @@
 #pragma once
 
 #include "stiefel/core/cuda.hpp"
+#include "stiefel/dense/column_list.hpp"
 #include "stiefel/dense/small/cholesky.hpp"
 #include "stiefel/dense/small/run.hpp"
 #include "stiefel/dense/small/symmetric_eigen.hpp"
 #include "stiefel/dense/small/tridiagonal_ql.hpp"
-#include "stiefel/solver/column_list.hpp"
-#include "stiefel/solver/eigen_end.hpp"
+#include "stiefel/preconditioner/eigen_end.hpp"
 
 #include <limits>
 

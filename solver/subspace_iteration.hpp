@@ -1,7 +1,7 @@
 #pragma once
 
+#include "stiefel/preconditioner/chebyshev_interval.hpp"
 #include "stiefel/solver/block_iteration.hpp"
-#include "stiefel/solver/chebyshev_interval.hpp"
 
 namespace stiefel {
 

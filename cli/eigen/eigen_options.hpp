@@ -1,7 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/solve/solve_options.hpp"
-#include "stiefel/solver/eigen_end.hpp"
+#include "stiefel/preconditioner/eigen_end.hpp"
 
 #include <array>
 #include <string>

@@ -10,9 +10,9 @@
 #include "stiefel/cli/terminal/progress_bar.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/matrix_market.hpp"
+#include "stiefel/preconditioner/chebyshev.hpp"
 #include "stiefel/solver/lobpcg.hpp"
 #include "stiefel/solver/power_iteration.hpp"
-#include "stiefel/solver/preconditioner/chebyshev.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
 
 #include <fmt/format.h>

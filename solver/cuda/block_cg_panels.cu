@@ -1,9 +1,9 @@
 #include "stiefel/solver/block_cg_kernels.hpp"
 
 #include "stiefel/core/cuda/launch.cuh"
+#include "stiefel/preconditioner/pointwise.hpp"
 #include "stiefel/solver/cuda/gram_tiles.cuh"
 #include "stiefel/solver/cuda/panel_tiles.cuh"
-#include "stiefel/solver/preconditioner/pointwise.hpp"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "stiefel/core/cuda/loop.hpp"
 #include "stiefel/core/cuda/pack.cuh"
-#include "stiefel/solver/preconditioner/pointwise.hpp"
+#include "stiefel/preconditioner/pointwise.hpp"
 
 namespace stiefel {
 

@@ -1,8 +1,8 @@
 #include "stiefel/solver/block_cg_kernels.hpp"
 #include "stiefel/core/blocks.hpp"
+#include "stiefel/preconditioner/pointwise.hpp"
 #include "stiefel/solver/block_cg_decide.hpp"
 #include "stiefel/solver/openmp/register_rows.hpp"
-#include "stiefel/solver/preconditioner/pointwise.hpp"
 
 #include <algorithm>
 #include <cmath>

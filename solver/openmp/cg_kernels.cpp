@@ -1,6 +1,6 @@
 #include "stiefel/solver/cg_kernels.hpp"
 #include "stiefel/core/blocks.hpp"
-#include "stiefel/solver/preconditioner/pointwise.hpp"
+#include "stiefel/preconditioner/pointwise.hpp"
 
 namespace stiefel {
 

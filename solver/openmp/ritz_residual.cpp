@@ -1,4 +1,6 @@
-#include "stiefel/solver/panel_rows.hpp"
+#include "stiefel/solver/ritz_residual.hpp"
+
+#include "stiefel/dense/panel_rows.hpp"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "stiefel/solver/block_cg_kernels.hpp"
 #include "stiefel/dense/panel.hpp"
+#include "stiefel/preconditioner/pointwise.hpp"
 #include "stiefel/solver/block_cg_decide.hpp"
-#include "stiefel/solver/preconditioner/pointwise.hpp"
 
 #include <algorithm>
 #include <array>

@@ -1,5 +1,5 @@
 #include "stiefel/solver/cg_kernels.hpp"
-#include "stiefel/solver/preconditioner/pointwise.hpp"
+#include "stiefel/preconditioner/pointwise.hpp"
 
 namespace stiefel {
 

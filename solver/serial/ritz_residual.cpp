@@ -1,4 +1,4 @@
-#include "stiefel/solver/panel_elements.hpp"
+#include "stiefel/dense/panel_elements.hpp"
 
 #include <algorithm>
 

@@ -1,9 +1,9 @@
 #pragma once
 
+#include "stiefel/preconditioner/chebyshev.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/solver/lobpcg.hpp"
 #include "stiefel/solver/power_iteration.hpp"
-#include "stiefel/solver/preconditioner/chebyshev.hpp"
 #include "stiefel/spmv/spmm.hpp"
 #include "support/columns.hpp"
 #include "support/csr_checks.hpp"

@@ -1,10 +1,10 @@
 #pragma once
 
 #include "stiefel/core/work.hpp"
-#include "stiefel/solver/chebyshev_interval.hpp"
-#include "stiefel/solver/panel_rows.hpp"
-#include "stiefel/solver/preconditioner/identity.hpp"
-#include "stiefel/solver/preconditioner/jacobi.hpp"
+#include "stiefel/dense/panel_rows.hpp"
+#include "stiefel/preconditioner/chebyshev_interval.hpp"
+#include "stiefel/preconditioner/identity.hpp"
+#include "stiefel/preconditioner/jacobi.hpp"
 
 namespace stiefel {
 

@@ -1,7 +1,7 @@
 #pragma once
 
-#include "stiefel/solver/preconditioner/identity.hpp"
-#include "stiefel/solver/preconditioner/jacobi.hpp"
+#include "stiefel/preconditioner/identity.hpp"
+#include "stiefel/preconditioner/jacobi.hpp"
 
 namespace stiefel {
 

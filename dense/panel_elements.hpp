@@ -5,12 +5,12 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/random.hpp"
 #include "stiefel/core/serial.hpp"
-#include "stiefel/solver/column_list.hpp"
+#include "stiefel/dense/column_list.hpp"
 
 namespace stiefel {
 
-// What eigensolvers do to panels row by row. Each operation is an object that is called with a row number, in any order
-// and by any thread, so that host and device share its text; for_rows (panel_rows.hpp) runs it.
+// What block methods do to panels row by row. Each operation is an object that is called with a row number, in any
+// order and by any thread, so that host and device share its text; for_rows (panel_rows.hpp) runs it.
 
 /// Y_ij = a random number, uniform in (-1, 1), fixed by seed, i and j.                             n k T bytes
 template <class T, class Memory>
@@ -86,16 +86,5 @@ template <class T>
 void for_rows(Cuda&, Size n, Size bytes, const CombineRows<T, DeviceMemory>&);
 template <class T>
 void for_rows(Cuda&, Size n, Size bytes, const KeepColumns<T, DeviceMemory>&);
-
-/// R = AX - X diag(values)  and  norms2_j = |R_j|^2, which with `values` lies in the backend's memory. 3 n k T bytes
-template <class T>
-void ritz_residual(Serial&, HostMatrix<const T> ax, HostMatrix<const T> x, const double* values, HostMatrix<T> r,
-                   double* norms2);
-template <class T>
-void ritz_residual(OpenMP&, HostMatrix<const T> ax, HostMatrix<const T> x, const double* values, HostMatrix<T> r,
-                   double* norms2);
-template <class T>
-void ritz_residual(Cuda&, DeviceMatrix<const T> ax, DeviceMatrix<const T> x, const double* values, DeviceMatrix<T> r,
-                   double* norms2);
 
 }  // namespace stiefel

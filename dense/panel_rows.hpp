@@ -2,7 +2,7 @@
 
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/blocks.hpp"
-#include "stiefel/solver/panel_elements.hpp"
+#include "stiefel/dense/panel_elements.hpp"
 
 namespace stiefel {
 

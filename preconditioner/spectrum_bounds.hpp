@@ -1,10 +1,10 @@
 #pragma once
 
+#include "stiefel/core/linear_operator.hpp"
 #include "stiefel/core/multivector.hpp"
 #include "stiefel/dense/panel.hpp"
+#include "stiefel/dense/panel_rows.hpp"
 #include "stiefel/dense/small/symmetric_eigen.hpp"
-#include "stiefel/solver/operator.hpp"
-#include "stiefel/solver/panel_rows.hpp"
 
 #include <algorithm>
 #include <cmath>

@@ -1,7 +1,7 @@
-#include "stiefel/solver/preconditioner/jacobi.hpp"
+#include "stiefel/preconditioner/jacobi.hpp"
 
 #include "stiefel/core/cuda/check.hpp"
-#include "stiefel/solver/preconditioner/diagonal.hpp"
+#include "stiefel/preconditioner/diagonal.hpp"
 
 #include <limits>
 

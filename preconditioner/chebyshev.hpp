@@ -1,10 +1,10 @@
 #pragma once
 
-#include "stiefel/solver/chebyshev_interval.hpp"
-#include "stiefel/solver/eigen_end.hpp"
-#include "stiefel/solver/operator.hpp"
-#include "stiefel/solver/preconditioner/panel.hpp"
-#include "stiefel/solver/spectrum_bounds.hpp"
+#include "stiefel/core/linear_operator.hpp"
+#include "stiefel/preconditioner/chebyshev_interval.hpp"
+#include "stiefel/preconditioner/eigen_end.hpp"
+#include "stiefel/preconditioner/panel.hpp"
+#include "stiefel/preconditioner/spectrum_bounds.hpp"
 
 namespace stiefel {
 

@@ -1,0 +1,61 @@
+#include "stiefel/dense/panel_elements.hpp"
+
+#include "stiefel/core/cuda/launch.cuh"
+
+#include <algorithm>
+
+namespace stiefel {
+
+namespace {
+
+constexpr int threads = 256;
+
+template <class Operation>
+__global__ void __launch_bounds__(threads) rows_kernel(Size n, Operation operation) {
+    begin_kernel();
+    for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) operation(i);
+}
+
+template <class Operation>
+void run_rows(Cuda& backend, Size n, const Operation& operation, const char* doing) {
+    if (n == 0) return;
+    const Size most = Size{backend.device().multiprocessors} * 16;
+    launch(backend, rows_kernel<Operation>, static_cast<int>(std::min((n + threads - 1) / threads, most)), threads,
+           doing, n, operation);
+}
+
+}  // namespace
+
+template <class T>
+void for_rows(Cuda& backend, Size n, Size, const RandomRows<T, DeviceMemory>& operation) {
+    run_rows(backend, n, operation, "filling a panel with random numbers");
+}
+template <class T>
+void for_rows(Cuda& backend, Size n, Size, const AssignRows<T, DeviceMemory>& operation) {
+    run_rows(backend, n, operation, "assigning a panel");
+}
+template <class T>
+void for_rows(Cuda& backend, Size n, Size, const ScaleRows<T, DeviceMemory>& operation) {
+    run_rows(backend, n, operation, "scaling the rows of a panel");
+}
+template <class T>
+void for_rows(Cuda& backend, Size n, Size, const CombineRows<T, DeviceMemory>& operation) {
+    run_rows(backend, n, operation, "combining panels");
+}
+template <class T>
+void for_rows(Cuda& backend, Size n, Size, const KeepColumns<T, DeviceMemory>& operation) {
+    run_rows(backend, n, operation, "keeping columns of a panel");
+}
+
+template void for_rows(Cuda&, Size, Size, const RandomRows<double, DeviceMemory>&);
+template void for_rows(Cuda&, Size, Size, const RandomRows<float, DeviceMemory>&);
+template void for_rows(Cuda&, Size, Size, const AssignRows<double, DeviceMemory>&);
+template void for_rows(Cuda&, Size, Size, const AssignRows<float, DeviceMemory>&);
+template void for_rows(Cuda&, Size, Size, const ScaleRows<double, DeviceMemory>&);
+template void for_rows(Cuda&, Size, Size, const ScaleRows<float, DeviceMemory>&);
+template void for_rows(Cuda&, Size, Size, const CombineRows<double, DeviceMemory>&);
+template void for_rows(Cuda&, Size, Size, const CombineRows<float, DeviceMemory>&);
+template void for_rows(Cuda&, Size, Size, const KeepColumns<double, DeviceMemory>&);
+template void for_rows(Cuda&, Size, Size, const KeepColumns<float, DeviceMemory>&);
+
+}  // namespace stiefel

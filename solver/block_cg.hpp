@@ -45,13 +45,13 @@ public:
     /// For each column the norm of b, and what to multiply atol with.
     BlockSolveResult run(const std::vector<double>& rhs_norms, const std::vector<double>& units) {
         auto iterate = backend_.record([this] { step(); });
-        const Stopwatch watch;
+        watch_.restart();
         begin_columns(rhs_norms, units);
         CgState scalars{.max_iterations = options_.max_iterations >= 0 ? options_.max_iterations
                                                                        : default_max_iterations(b_.n_rows())};
         for (bool first = true;; first = false) {
             take_true_residuals(scalars, first);
-            if (first) on_iteration(0, worst_relative2());
+            if (first) end_all_as(on_iteration(0, worst_relative2()));
             if (!any_running()) break;
             if (!first) ++result_.restarts;
             scalars.reason = StopReason::running;
@@ -65,7 +65,7 @@ public:
             }
             download(backend_, storage_.columns(), columns_);
         }
-        result_.seconds = watch.seconds();
+        result_.seconds = watch_.seconds();
         result_.iterations = scalars.iteration;
         result_.kernels = clock_.kernels();
         return finish();
@@ -181,10 +181,18 @@ private:
         block_cg_direction(backend_, m_, std::as_const(w_).view(), s_.view(), x_.view(), small_, state_.data());
     }
 
-    bool on_iteration(Size iteration, double relative2) {
+    /// Ends what runs, unless the reason is `running`.
+    void end_all_as(StopReason reason) {
+        for (Index j = 0; j < k_; ++j) {
+            if (columns_[j].reason != StopReason::running) continue;
+            columns_[j].reason = result_.columns[static_cast<std::size_t>(j)].reason = reason;
+        }
+    }
+
+    StopReason on_iteration(Size iteration, double relative2) {
         const double relative = std::sqrt(relative2);
         if (options_.history) result_.history.push_back(relative);
-        return !options_.monitor || options_.monitor({iteration, relative});
+        return ask_outside(options_, CgProgress{iteration, relative}, watch_);
     }
 
     BlockSolveResult finish() {
@@ -209,6 +217,7 @@ private:
     VectorOf<B, CgState> state_;
     HostVector<BlockCgColumn> columns_;
     std::vector<double> previous_norms_;
+    Stopwatch watch_;
     KernelClock<B> clock_;
     BlockSolveResult result_;
 };
@@ -292,6 +301,7 @@ requires PanelOperatorOn<A, B, T> BlockSolveResult block_cg(B& backend, const A&
     require(b.n_cols() >= 1 && b.n_cols() <= max_block_columns, "block_cg: B must have 1 to 64 columns");
     require(x.n_rows() == b.n_rows() && x.n_cols() == b.n_cols(), "block_cg: X and B differ in size");
     require(options.rtol >= 0 && options.atol >= 0, "block_cg: rtol and atol must not be negative or NaN");
+    check_time_limit("block_cg", options.time_limit);
     const std::vector<double> maxima = detail::finite_maxima<B, T>(backend, b, "B");
     detail::finite_maxima<B, T>(backend, x, "X");
     detail::require_room_for_block<T>(backend, b.n_rows(), b.n_cols());

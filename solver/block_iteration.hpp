@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/preconditioner/spectrum_bounds.hpp"
+#include "stiefel/solver/ask_outside.hpp"
 #include "stiefel/solver/block_start.hpp"
 #include "stiefel/solver/eigen_watch.hpp"
 #include "stiefel/solver/ritz_basis.hpp"
@@ -21,13 +22,14 @@ public:
     using Report = typename Basis::Report;
 
     BlockIteration(Basis& basis, EigenWatch& watch, const EigenOptions& options, Size max_iterations, Index wanted,
-                   const SpectrumBounds& bounds, Step& step)
+                   const SpectrumBounds& bounds, const Stopwatch& since_start, Step& step)
         : basis_(basis),
           watch_(watch),
           options_(options),
           max_iterations_(max_iterations),
           wanted_(wanted),
           bounds_(bounds),
+          since_start_(since_start),
           step_(step) {}
 
     /// From start vectors in the basis's X to Ritz pairs; fills in all of the result but times.
@@ -60,9 +62,10 @@ private:
         const bool seen = std::exchange(was_checked_, false);
         if (!seen) {
             if (options_.history) result.history.push_back(look.worst);
-            const bool go_on = !options_.monitor || options_.monitor({result.iterations, look.worst, look.converged});
+            const EigenProgress progress{result.iterations, look.worst, look.converged};
+            const StopReason asked = ask_outside(options_, progress, since_start_);
             if (!look.finite) return StopReason::not_finite;
-            if (!go_on) return StopReason::interrupted;
+            if (asked != StopReason::running) return asked;
         }
         if (look.all_done || look.active.count == 0) {
             basis_.multiply(0, basis_.block());
@@ -88,6 +91,7 @@ private:
     Size max_iterations_;
     Index wanted_;
     SpectrumBounds bounds_;
+    const Stopwatch& since_start_;
     Step& step_;
     double last_worst_ = std::numeric_limits<double>::infinity();
     bool was_checked_ = false;
@@ -133,7 +137,8 @@ EigenResult block_iteration(B& backend, const char* method, const A& a, Multivec
     assign_panel<B, T>(backend, T{1}, x.view(), start);
 
     const Size max_iterations = options.max_iterations >= 0 ? options.max_iterations : default_iterations;
-    detail::BlockIteration<B, T, A, Step> iteration(basis, watch, options, max_iterations, x.n_cols(), bounds, step);
+    detail::BlockIteration<B, T, A, Step> iteration(basis, watch, options, max_iterations, x.n_cols(), bounds,
+                                                    stopwatch, step);
     iteration.run(result);
     auto vectors = basis.x();
     vectors.n_cols = x.n_cols();

@@ -2,6 +2,7 @@
 
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/dense/norm.hpp"
+#include "stiefel/solver/ask_outside.hpp"
 #include "stiefel/solver/cg_kernels.hpp"
 #include "stiefel/solver/operator.hpp"
 #include "stiefel/solver/repeat.hpp"
@@ -35,6 +36,7 @@ struct CgOptions {
     Size max_iterations = -1;                             ///< negative: default_max_iterations
     bool history = false;                                 ///< keep the residual of every iteration in the result
     std::function<bool(const CgProgress&)> monitor = {};  ///< returns false to stop
+    double time_limit = std::numeric_limits<double>::infinity();  ///< seconds; looked at after every iteration
 };
 
 namespace detail {
@@ -99,6 +101,7 @@ SolveResult cg(B& backend, const A& a, const M& m, const VectorOf<B, T>& b, Vect
                const CgOptions& options) {
     require(x.size() == b.size(), "cg: x and b differ in size");
     require(options.rtol >= 0 && options.atol >= 0, "cg: rtol and atol must not be negative or NaN");
+    check_time_limit("cg", options.time_limit);
     const Size n = b.size();
     SolveResult result{.rhs_norm = norm(backend, b)};
     if (result.rhs_norm == 0) {
@@ -132,13 +135,13 @@ SolveResult cg(B& backend, const A& a, const M& m, const VectorOf<B, T>& b, Vect
     if constexpr (requires { set_resident(backend, iterate, a, m, x, r, p, state); }) {
         set_resident(backend, iterate, a, m, x, r, p, state);
     }
+    const Stopwatch watch;
     const auto on_iteration = [&](Size iteration, double residual2) {
         const double relative = std::sqrt(residual2) / result.rhs_norm;
         if (options.history) result.history.push_back(relative);
-        return !options.monitor || options.monitor({iteration, relative});
+        return ask_outside(options, CgProgress{iteration, relative}, watch);
     };
 
-    const Stopwatch watch;
     const double target = std::max(options.rtol * result.rhs_norm, options.atol);
     CgState scalars{.target2 = target * target,
                     .max_iterations = options.max_iterations >= 0 ? options.max_iterations : default_max_iterations(n)};
@@ -147,11 +150,10 @@ SolveResult cg(B& backend, const A& a, const M& m, const VectorOf<B, T>& b, Vect
         const double residual_norm = norm(backend, r);
         result.relative_residual = residual_norm / result.rhs_norm;
         const bool first = scalars.reason == StopReason::running;
-        if (first) {
-            result.recurrence_residual = result.relative_residual;
-            on_iteration(0, residual_norm * residual_norm);
-        }
+        if (first) result.recurrence_residual = result.relative_residual;
+        const StopReason asked = first ? on_iteration(0, residual_norm * residual_norm) : StopReason::running;
         scalars.reason = detail::cg_gate(scalars, residual_norm, previous, target);
+        if (scalars.reason == StopReason::running) scalars.reason = asked;
         if (scalars.reason != StopReason::running) break;
 
         if (!first) ++result.restarts;

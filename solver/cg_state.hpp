@@ -52,6 +52,11 @@ constexpr void cg_stop(CgState& state, StopReason reason) {
     state.x_is_behind = true;
 }
 
+/// Ends a run that goes on, if the host asked for it: `asked` is the StopReason it is to end as.
+constexpr void cg_end_asked(CgState& state, int asked) {
+    if (state.reason == StopReason::running && asked != 0) cg_stop(state, static_cast<StopReason>(asked));
+}
+
 /// Ends an iteration: takes in <r, r> and <r, M r> of the new residual and decides whether to go on.
 constexpr void cg_decide(CgState& state, double residual2, double rho) {
     ++state.iteration;

@@ -5,6 +5,7 @@
 #include "stiefel/solver/stop_reason.hpp"
 
 #include <functional>
+#include <limits>
 #include <vector>
 
 namespace stiefel {
@@ -28,7 +29,8 @@ struct EigenOptions {
     int filter_degree = 0;     ///< of subspace iteration: degree of its Chebyshev filter; 0: plain power steps
     std::uint64_t seed = 1;    ///< of the random numbers that the block is made up with
     bool history = false;      ///< keep EigenProgress::relative_residual of every iteration in the result
-    std::function<bool(const EigenProgress&)> monitor = {};  ///< returns false to stop
+    std::function<bool(const EigenProgress&)> monitor = {};       ///< returns false to stop
+    double time_limit = std::numeric_limits<double>::infinity();  ///< seconds; looked at after every iteration
 };
 
 /// One pair of a result.

@@ -7,7 +7,7 @@
 namespace stiefel {
 
 /// Runs a recorded iteration until state[0].reason is no longer `running`, and tells on_iteration(iteration, residual2)
-/// of every one, in order. If that returns false the run ends as `interrupted`.
+/// of every one, in order. If that returns another reason than `running`, the run ends for it.
 template <HostBackend B, class Step, class F>
 void repeat(B&, Step& step, HostVector<CgState>& state, F&& on_iteration) {
     CgState& s = state[0];
@@ -15,8 +15,8 @@ void repeat(B&, Step& step, HostVector<CgState>& state, F&& on_iteration) {
         const Size before = s.iteration;
         step();
         if (s.iteration == before) continue;  // ended before the step was taken
-        if (!on_iteration(s.iteration, s.residual2) && s.reason == StopReason::running)
-            s.reason = StopReason::interrupted;
+        const StopReason asked = on_iteration(s.iteration, s.residual2);
+        if (s.reason == StopReason::running) s.reason = asked;
     }
 }
 
@@ -24,6 +24,6 @@ void repeat(B&, Step& step, HostVector<CgState>& state, F&& on_iteration) {
 /// host only listens, so on_iteration may be behind and a run that it ends stops some iterations later. The first
 /// iterations run one by one outside of the graph, for KernelClock.
 void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
-            const std::function<bool(Size iteration, double residual2)>& on_iteration);
+            const std::function<StopReason(Size iteration, double residual2)>& on_iteration);
 
 }  // namespace stiefel

@@ -18,6 +18,8 @@ std::string_view to_string(StopReason reason) {
             return "not_finite";
         case StopReason::interrupted:
             return "interrupted";
+        case StopReason::time_limit:
+            return "time_limit";
     }
     return "unknown";
 }

@@ -14,6 +14,7 @@ enum class StopReason : int {
     stagnated,              ///< restarting from the true residual no longer brings it down: rounding is the limit
     not_finite,             ///< a NaN or infinity appeared
     interrupted,            ///< the monitor asked to stop
+    time_limit,             ///< the time allowed is up
 };
 
 /// "converged", "max_iterations", ...: the spelling of reports.

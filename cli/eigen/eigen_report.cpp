@@ -30,6 +30,8 @@ std::string outcome(const EigenReport& report) {
             return fmt::format("{}: a NaN or infinity appeared after {}", some, iterations);
         case StopReason::interrupted:
             return fmt::format("{}: interrupted after {}", some, iterations);
+        case StopReason::time_limit:
+            return fmt::format("{}: the time allowed was up after {}", some, iterations);
         case StopReason::not_positive_definite:
         case StopReason::running:
             break;

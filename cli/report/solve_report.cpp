@@ -46,6 +46,8 @@ std::string outcome(const SolveReport& report) {
             return fmt::format("not converged: a NaN or infinity appeared after {}", count);
         case StopReason::interrupted:
             return fmt::format("not converged: interrupted after {}", count);
+        case StopReason::time_limit:
+            return fmt::format("not converged: the time allowed was up after {}", count);
         case StopReason::not_positive_definite:
             return fmt::format("the matrix is not positive definite: after {} a direction p with p'Ap <= 0 was met",
                                count);
@@ -87,6 +89,7 @@ std::vector<std::string> advice(const SolveReport& report) {
             if (single) help.push_back("use numbers of a larger range: --precision double");
             break;
         case StopReason::interrupted:
+        case StopReason::time_limit:
             if (!report.solution_path.empty()) {
                 help.push_back(fmt::format("go on from here: --guess {}", report.solution_path));
             }

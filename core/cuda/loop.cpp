@@ -35,12 +35,11 @@ void LoopMonitor::start(const Cuda& backend, Size iteration) {
     backend.synchronize();
     std::memset(ring_, 0, ring_bytes);
     told_ = iteration;
-    interrupted_ = false;
     asked_ = {};
 }
 
 void LoopMonitor::open_window(Cuda& backend) {
-    asked_ = {.window_end = told_ + loop_ring - loop_slack, .interrupted = interrupted_ ? 1 : 0};
+    asked_ = {.window_end = told_ + loop_ring - loop_slack, .end_as = asked_.end_as};
     store(backend, asked_, control_);
 }
 
@@ -63,15 +62,15 @@ void LoopMonitor::drain(const OnIteration& on_iteration) {
     double residual2 = 0;
     while (arrived(residual2)) {
         ++told_;
-        if (!on_iteration(told_, residual2) && !interrupted_) interrupt();
+        const int end_as = on_iteration(told_, residual2);
+        if (end_as != 0 && asked_.end_as == 0) ask_to_end(end_as);
     }
 }
 
-void LoopMonitor::interrupt() {
-    interrupted_ = true;
-    asked_.interrupted = 1;
-    check_cuda(cudaMemcpyAsync(&control_.data()->interrupted, &asked_.interrupted, sizeof asked_.interrupted,
-                               cudaMemcpyHostToDevice, side_stream_),
+void LoopMonitor::ask_to_end(int end_as) {
+    asked_.end_as = end_as;
+    check_cuda(cudaMemcpyAsync(&control_.data()->end_as, &asked_.end_as, sizeof asked_.end_as, cudaMemcpyHostToDevice,
+                               side_stream_),
                "asking a loop to end");
 }
 

@@ -9,7 +9,7 @@ namespace stiefel {
 /// What the host asks of a loop; in device memory, read by the kernel that ends an iteration.
 struct LoopControl {
     Size window_end = 0;  ///< after this iteration the loop pauses, so that the ring is not overrun
-    int interrupted = 0;  ///< not 0: the loop is to end
+    int end_as = 0;       ///< not 0: the loop is to end, for the reason that the loop's owner means by it
 };
 
 /// Iterations that the ring holds. A power of two.
@@ -20,9 +20,9 @@ inline constexpr Size loop_slack = 64;
 
 #ifdef __CUDACC__
 
-/// Whether the host asked the loop to end.
-__device__ inline bool loop_interrupted(const CudaLoop& loop) {
-    return loop.control != nullptr && *static_cast<volatile int*>(&loop.control->interrupted) != 0;
+/// What the host asked the loop to end as; 0: to go on.
+__device__ inline int loop_end_asked(const CudaLoop& loop) {
+    return loop.control != nullptr ? *static_cast<volatile int*>(&loop.control->end_as) : 0;
 }
 
 /// Tells the host of an iteration: one store into its memory that nobody waits for. Each half of the residual goes with
@@ -54,7 +54,8 @@ public:
     /// What the kernels of the loop need; without condition.
     CudaLoop loop() const { return {.ring = device_ring_, .control = control_.data()}; }
 
-    using OnIteration = std::function<bool(Size iteration, double residual2)>;
+    /// Returns 0, or what the loop is to end as.
+    using OnIteration = std::function<int(Size iteration, double residual2)>;
 
     /// Forgets what earlier loops left. `iteration` are done already.
     void start(const Cuda& backend, Size iteration);
@@ -62,14 +63,14 @@ public:
     /// Opens a window of iterations for the work that is enqueued next.
     void open_window(Cuda& backend);
 
-    /// Waits for the stream's work and tells on_iteration of each iteration as it arrives, in order. When that returns
-    /// false the loop is asked to end.
+    /// Waits for the stream's work and tells on_iteration of each iteration as it arrives, in order. When that first
+    /// returns something else than 0 the loop is asked to end.
     void wait(Cuda& backend, const OnIteration& on_iteration);
 
 private:
     bool arrived(double& residual2) const;
     void drain(const OnIteration& on_iteration);
-    void interrupt();
+    void ask_to_end(int end_as);
 
     cudaStream_t side_stream_ = nullptr;
     std::uint32_t* ring_ = nullptr;
@@ -77,7 +78,6 @@ private:
     mutable DeviceVector<LoopControl> control_;
     LoopControl asked_;
     Size told_ = 0;
-    bool interrupted_ = false;
 };
 
 }  // namespace stiefel

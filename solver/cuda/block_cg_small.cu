@@ -147,7 +147,7 @@ __global__ void __launch_bounds__(most_threads)
     if (start || threadIdx.x != 0) return;
     CgState& now = *near.state();
     loop_report(loop, now.iteration, now.residual2);
-    if (now.reason == StopReason::running && loop_interrupted(loop)) cg_stop(now, StopReason::interrupted);
+    cg_end_asked(now, loop_end_asked(loop));
     near.write_state();
     loop_continue(loop, now.iteration, now.reason == StopReason::running);
 }

@@ -66,7 +66,7 @@ __global__ void __launch_bounds__(vector_threads)
         CgState next = *state;
         cg_decide(next, sums[n_sums<Scale> - 1], sums[0]);
         loop_report(loop, next.iteration, next.residual2);
-        if (next.reason == StopReason::running && loop_interrupted(loop)) cg_stop(next, StopReason::interrupted);
+        cg_end_asked(next, loop_end_asked(loop));
         *state = next;
         loop_continue(loop, next.iteration, next.reason == StopReason::running);
     }

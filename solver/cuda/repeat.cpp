@@ -17,7 +17,10 @@ constexpr int unroll = 10;
 }  // namespace
 
 void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
-            const std::function<bool(Size, double)>& on_iteration) {
+            const std::function<StopReason(Size, double)>& on_iteration) {
+    const auto end_as = [&](Size iteration, double residual2) {
+        return static_cast<int>(on_iteration(iteration, residual2));
+    };
     LoopMonitor& monitor = backend.loop_monitor();
     monitor.start(backend, load(backend, state).iteration);
     if (!step.sampled) {
@@ -28,7 +31,7 @@ void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
             const LoopScope scope(backend, monitor.loop());
             for (int i = 0; i < sampled_iterations; ++i) step();
         }
-        monitor.wait(backend, on_iteration);
+        monitor.wait(backend, end_as);
     }
     while (load(backend, state).reason == StopReason::running) {
         monitor.open_window(backend);
@@ -42,7 +45,7 @@ void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
             }
             step.loop->launch(backend);
         }
-        monitor.wait(backend, on_iteration);
+        monitor.wait(backend, end_as);
     }
 }
 

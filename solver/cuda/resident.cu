@@ -17,7 +17,7 @@ constexpr Index one_block_slots = 2048;
 constexpr Index least_slots = 128;
 
 /// Iterations between looks at whether the host wants the loop to end.
-constexpr Size interrupt_stride = 16;
+constexpr Size ask_stride = 16;
 
 template <class T>
 struct ResidentArguments {
@@ -195,13 +195,13 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
             sums[0] += static_cast<double>(s.r) * static_cast<double>(s.r);
             if constexpr (jacobi) sums[1] += static_cast<double>(s.r) * static_cast<double>(z);
         }
-        const bool ask = blockIdx.x == 0 && t == 0 && state.iteration % interrupt_stride == 0;
-        const bool interrupted = ask && loop_interrupted(a.loop);
-        a.exchange.sum(sums, ++round, true, interrupted, [&](const double(&all)[jacobi ? 2 : 1], bool interrupt) {
+        const bool asks = blockIdx.x == 0 && t == 0 && state.iteration % ask_stride == 0;
+        const int end_as = asks ? loop_end_asked(a.loop) : 0;
+        a.exchange.sum(sums, ++round, true, end_as != 0, [&](const double(&all)[jacobi ? 2 : 1], bool end_asked) {
             cg_decide(state, all[0], all[jacobi ? 1 : 0]);
             if (blockIdx.x == 0) loop_report(a.loop, state.iteration, state.residual2);
-            if (state.reason == StopReason::running && interrupt) state.reason = StopReason::interrupted;
-            verdict.stop = state.reason != StopReason::running;
+            cg_end_asked(state, end_as);  // of block 0, whose state is the one that stays
+            verdict.stop = end_asked || state.reason != StopReason::running;
             verdict.beta = static_cast<T>(state.beta);
         });
         if (verdict.stop) break;

@@ -74,7 +74,7 @@ TEST(ExitCodes, FollowTheReason) {
     EXPECT_EQ(exit_code_of(StopReason::converged), ExitCode::done);
     EXPECT_EQ(exit_code_of(StopReason::not_positive_definite), ExitCode::not_positive_definite);
     for (StopReason reason : {StopReason::max_iterations, StopReason::stagnated, StopReason::not_finite,
-                              StopReason::interrupted, StopReason::running}) {
+                              StopReason::interrupted, StopReason::time_limit, StopReason::running}) {
         EXPECT_EQ(exit_code_of(reason), ExitCode::not_converged);
     }
 }

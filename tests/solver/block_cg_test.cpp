@@ -5,6 +5,7 @@
 #include "support/backends.hpp"
 #include "support/columns.hpp"
 #include "support/csr_checks.hpp"
+#include "support/slow_monitor.hpp"
 #include "support/true_residual.hpp"
 
 #include <gtest/gtest.h>
@@ -269,6 +270,27 @@ TYPED_TEST(BlockCg, MonitorSeesEveryIterationAndMayStop) {
     ASSERT_EQ(result.history.size(), 6u);
     EXPECT_NEAR(result.history.front(), 1.0, 1e-6);
     EXPECT_LT(result.history.back(), 10.0);
+}
+
+TYPED_TEST(BlockCg, EndsWhenTheTimeIsUp) {
+    using T = typename TypeParam::type;
+    const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
+    auto b = random_panel<T>(a.n_rows, 4, 16);
+    set_column(b, 2, HostVector<T>(a.n_rows, T{0}));
+    const test::SlowMonitor slow(5e-3);
+    for (const double limit : {0.0, 0.02}) {
+        auto x = zero_panel<T>(a.n_rows, 4);
+        const auto result = block_cg(this->backend, a, b, x, {.rtol = 0, .monitor = slow, .time_limit = limit});
+        EXPECT_EQ(result.reason, StopReason::time_limit);
+        EXPECT_GE(result.seconds, limit);
+        EXPECT_LE(result.iterations, limit > 0 ? slow.most_iterations(limit) : 0);
+        for (Index j = 0; j < 4; ++j) {
+            const auto reason = result.columns[static_cast<std::size_t>(j)].reason;
+            EXPECT_EQ(reason, j == 2 ? StopReason::converged : StopReason::time_limit) << j;
+        }
+    }
+    auto x = zero_panel<T>(a.n_rows, 4);
+    EXPECT_EQ(block_cg(this->backend, a, b, x, {.rtol = this->rtol, .time_limit = 1e9}).reason, StopReason::converged);
 }
 
 TYPED_TEST(BlockCg, HoldsAtBothEndsOfTheRange) {

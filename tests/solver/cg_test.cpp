@@ -5,6 +5,7 @@
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 #include "support/matrices.hpp"
+#include "support/slow_monitor.hpp"
 #include "support/true_residual.hpp"
 
 #include <gtest/gtest.h>
@@ -221,6 +222,35 @@ TYPED_TEST(Cg, MonitorSeesEveryIterationAndMayStop) {
     EXPECT_LT(result.history.back(), 10.0);
 }
 
+TYPED_TEST(Cg, EndsWhenTheTimeIsUp) {
+    using T = typename TypeParam::T;
+    const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
+    const HostVector<T> b = random_vector<T>(a.n_rows, 6);
+    const test::SlowMonitor slow(5e-3);
+    for (const double limit : {0.0, 0.02}) {
+        HostVector<T> x(a.n_rows, T{0});
+        const SolveResult result = cg(this->backend, a, b, x, {.rtol = 0, .monitor = slow, .time_limit = limit});
+        EXPECT_EQ(result.reason, StopReason::time_limit);
+        EXPECT_GE(result.seconds, limit);
+        EXPECT_LE(result.iterations, limit > 0 ? slow.most_iterations(limit) : 0);
+        EXPECT_TRUE(std::abs(result.relative_residual - static_cast<double>(true_relative_residual(a, b, x))) <= 1e-5);
+    }
+    HostVector<T> x(a.n_rows, T{0});
+    EXPECT_EQ(cg(this->backend, a, b, x, {.rtol = this->rtol, .time_limit = 1e9}).reason, StopReason::converged);
+    // Who is there before the time is looked at has converged all the same.
+    EXPECT_EQ(cg(this->backend, a, b, x, {.rtol = 2 * this->rtol, .time_limit = 0}).reason, StopReason::converged);
+}
+
+TYPED_TEST(Cg, TheMonitorMayStopBeforeTheFirstIteration) {
+    using T = typename TypeParam::T;
+    const HostCsr<T> a = poisson1d<T>(this->maker, 40);
+    const HostVector<T> b = random_vector<T>(a.n_rows, 6);
+    HostVector<T> x(a.n_rows, T{0});
+    const SolveResult result = cg(this->backend, a, b, x, {.monitor = [](const CgProgress&) { return false; }});
+    EXPECT_EQ(result.reason, StopReason::interrupted);
+    EXPECT_EQ(result.iterations, 0);
+}
+
 TYPED_TEST(Cg, HistoryEndsInTheRecurrenceResidual) {
     using T = typename TypeParam::T;
     const HostCsr<T> a = poisson2d<T>(this->maker, 20, 20);
@@ -321,6 +351,8 @@ TYPED_TEST(Cg, RefusesWhatDoesNotFit) {
     EXPECT_THROW(cg(this->backend, a, b, x, {.rtol = -1}), InvalidArgument);
     EXPECT_THROW(cg(this->backend, a, b, x, {.rtol = std::nan("")}), InvalidArgument);
     EXPECT_THROW(cg(this->backend, a, b, x, {.atol = -1}), InvalidArgument);
+    EXPECT_THROW(cg(this->backend, a, b, x, {.time_limit = -1}), InvalidArgument);
+    EXPECT_THROW(cg(this->backend, a, b, x, {.time_limit = std::nan("")}), InvalidArgument);
 }
 
 TYPED_TEST(Cg, TimesEveryKernel) {

@@ -8,6 +8,7 @@
 #include "support/columns.hpp"
 #include "support/csr_checks.hpp"
 #include "support/matrices.hpp"
+#include "support/slow_monitor.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -286,6 +287,14 @@ void check_reasons(B& backend) {
                                  }});
     EXPECT_EQ(stopped.result.reason, StopReason::interrupted);
     EXPECT_EQ(stopped.result.iterations, 2);
+
+    const SlowMonitor slow(5e-3);
+    for (const double limit : {0.0, 0.02}) {
+        const auto late = find<T>(backend, a, 2, Method::lobpcg, {.rtol = 0, .monitor = slow, .time_limit = limit});
+        EXPECT_EQ(late.result.reason, StopReason::time_limit);
+        EXPECT_GE(late.result.seconds, limit);
+        EXPECT_LE(late.result.iterations, limit > 0 ? slow.most_iterations(limit) : 0);
+    }
 
     const auto exacting = find<T>(backend, a, 2, Method::lobpcg_chebyshev, {.rtol = 0});
     EXPECT_EQ(exacting.result.reason, StopReason::stagnated);

@@ -1,6 +1,5 @@
-# cmake --install puts the program, the static library, its public headers and a package for find_package(stiefel) under
+# cmake --install puts the program, the library, its public headers and a package for find_package(stiefel) under
 # a prefix, which may be moved afterwards.
-include(GNUInstallDirs)
 include(CMakePackageConfigHelpers)
 
 # Public headers lie in a room itself; the folders within rooms hold implementations.
@@ -14,9 +13,19 @@ endforeach()
 
 install(TARGETS stiefel EXPORT stiefelTargets
         ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR}
+        LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR}
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
-install(TARGETS stiefel_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+if(STIEFEL_CLI)
+  install(TARGETS stiefel_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR})
+endif()
 
+set(STIEFEL_DEPENDENCIES "find_dependency(OpenMP COMPONENTS CXX)\n")
+if(NOT BUILD_SHARED_LIBS)
+  string(APPEND STIEFEL_DEPENDENCIES "find_dependency(fmt)\n")  # no header shows it, but a static library needs it
+endif()
+if(STIEFEL_HAS_CUDA)
+  string(APPEND STIEFEL_DEPENDENCIES "find_dependency(CUDAToolkit)\n")
+endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stiefel)
 install(EXPORT stiefelTargets NAMESPACE stiefel:: DESTINATION ${package_dir})
 configure_package_config_file(cmake/stiefelConfig.cmake.in ${PROJECT_BINARY_DIR}/stiefelConfig.cmake

@@ -7,6 +7,7 @@
 #include "stiefel/spmv/device_formats.hpp"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <functional>

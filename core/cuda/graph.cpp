@@ -50,6 +50,17 @@ CudaGraph instantiate(const GraphTemplate& graph) {
     return CudaGraph(executable);
 }
 
+/// cudaGraphAddNode for a node that waits for none. Since CUDA 13 it takes data of the edges as well.
+template <class Parameters>
+void add_node(const GraphTemplate& graph, Parameters& parameters) {
+    cudaGraphNode_t node = nullptr;
+    if constexpr (CUDART_VERSION >= 13000) {
+        check_cuda(cudaGraphAddNode(&node, graph.get(), nullptr, nullptr, 0, &parameters), "adding to a graph");
+    } else {
+        check_cuda(cudaGraphAddNode(&node, graph.get(), nullptr, 0, &parameters), "adding to a graph");
+    }
+}
+
 }  // namespace
 
 CudaGraph::~CudaGraph() {
@@ -79,8 +90,7 @@ CudaGraph capture_while_loop(Cuda& backend, const std::function<void()>& body, i
     parameters.conditional.handle = condition;
     parameters.conditional.type = cudaGraphCondTypeWhile;
     parameters.conditional.size = 1;
-    cudaGraphNode_t node = nullptr;
-    check_cuda(cudaGraphAddNode(&node, graph.get(), nullptr, nullptr, 0, &parameters), "adding a loop to a graph");
+    add_node(graph, parameters);
     {
         loop.condition = condition;
         const LoopScope scope(backend, loop);

@@ -10,6 +10,8 @@
 
 namespace stiefel::packed {
 
+namespace {
+
 /// Element i of each group of k lanes, in all lanes of its group.
 template <int i, int k, int L>
 Simd<double, L> spread(const Simd<double, L>& v) {
@@ -100,5 +102,7 @@ void folded_update(Size rows, double alpha, const double* x, const double* b, Si
         lanes.store(combine(Lanes<double, L>(left).load(x + at), before), y + at);
     }
 }
+
+}  // namespace
 
 }  // namespace stiefel::packed

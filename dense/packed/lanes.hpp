@@ -8,6 +8,8 @@
 
 namespace stiefel::packed {
 
+namespace {
+
 /// Between registers of L doubles and of L elements of T. GCC's own conversion goes through halves of 64 bytes.
 template <class T, int L>
 Simd<double, L> widened(const Simd<T, L>& v) {
@@ -90,5 +92,7 @@ private:
     __mmask8 mask_;
 };
 #endif
+
+}  // namespace
 
 }  // namespace stiefel::packed

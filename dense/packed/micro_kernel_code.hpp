@@ -5,9 +5,12 @@
 #include <utility>
 
 // The text of all micro-kernels, in GCC's vector extensions. Included by the files that are compiled for one
-// instruction set each; everything here is a template over the register width, so no two of them share a function.
+// instruction set each. All of it belongs to the file that includes it (the namespace without a name): were two files to
+// define one function, the linker would keep either, and a machine might meet instructions that it lacks.
 
 namespace stiefel::packed {
+
+namespace {
 
 /// L elements of T in one register.
 template <class T, int L>
@@ -112,5 +115,7 @@ template <class T, int L, int mr, int V, int transposed>
 constexpr MicroKernel<T> micro_kernel(std::string_view instructions) {
     return {instructions, mr, V * L, multiply<T, L, mr, V>, pack<T, mr, transposed>, pack<T, V * L, transposed>};
 }
+
+}  // namespace
 
 }  // namespace stiefel::packed

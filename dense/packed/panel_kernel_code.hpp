@@ -13,6 +13,8 @@
 
 namespace stiefel::packed {
 
+namespace {
+
 /// Tiles of sums in registers: at most `rows` by `width` registers of L doubles.
 template <int L_, int rows_, int width_>
 struct PanelTile {
@@ -206,5 +208,7 @@ constexpr PanelKernel panel_kernel(std::string_view instructions) {
     using Tile = PanelTile<L, rows, width>;
     return {instructions, widen<L>, add_gram<Tile>, update<double, Tile>, update<float, Tile>};
 }
+
+}  // namespace
 
 }  // namespace stiefel::packed

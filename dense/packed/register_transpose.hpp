@@ -11,6 +11,8 @@
 
 namespace stiefel::packed {
 
+namespace {
+
 /// Stores a register around the caches, where the processor can.
 template <class V, class T>
 void stream(const V& v, T* to) {
@@ -63,5 +65,7 @@ constexpr RegisterTile<T> tile() {
                   : transpose_tile<T, L, false>(from, ld_from, to, ld_to);
     }};
 }
+
+}  // namespace
 
 }  // namespace stiefel::packed

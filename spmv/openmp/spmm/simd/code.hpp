@@ -10,12 +10,15 @@
 #include <immintrin.h>
 #endif
 
-// Included by the files that are compiled for one instruction set each. Everything here is a template over the width of
-// its registers, so no two of them share a function.
+// Included by the files that are compiled for one instruction set each. All of it belongs to the file that includes it,
+// or names its instruction set: were two files to define one function, the linker would keep either, and a machine might
+// meet instructions that it lacks.
 
 namespace stiefel {
 
 namespace spmm_simd {
+
+namespace {
 
 /// n elements of T, n T bytes at most a register.
 template <class T, int n>
@@ -289,6 +292,8 @@ void multiply_rows_with_gram(const Rows& rows, const SpmmArguments<T>& s, bool s
         }
     });
 }
+
+}  // namespace
 
 }  // namespace spmm_simd
 

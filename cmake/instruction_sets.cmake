@@ -1,0 +1,11 @@
+# stiefel_instruction_sets(folder): its avx2.cpp and avx512.cpp are compiled for the set that they are called after,
+# whatever the rest is compiled for; which is used is chosen at run time, by what the processor has. They are optimised
+# in every configuration: what they use of the standard library is inlined then, and no copy of it left for others.
+function(stiefel_instruction_sets folder)
+  if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
+    return()
+  endif()
+  set(always $<$<CONFIG:Debug>:-O2> -mfma)
+  set_source_files_properties(${folder}avx2.cpp TARGET_DIRECTORY stiefel PROPERTIES COMPILE_OPTIONS "${always};-mavx2")
+  set_source_files_properties(${folder}avx512.cpp TARGET_DIRECTORY stiefel PROPERTIES COMPILE_OPTIONS "${always};-mavx512f")
+endfunction()

@@ -197,7 +197,8 @@ TYPED_TEST(Convert, SellHoldsTheRows) {
     OpenMP backend(3);
     for (Index n : {0, 1, 31, 32, 33, 1000}) {
         const auto csr = random_csr<T>({.n_rows = n, .n_cols = n, .full_row = n / 2});
-        for (const auto& [height, sigma] : {std::pair<Index, Index>{1, 1}, {8, 1}, {8, 64}, {32, 100000}, {5, 12}}) {
+        for (const auto& shape : {std::pair<Index, Index>{1, 1}, {8, 1}, {8, 64}, {32, 100000}, {5, 12}}) {
+            const Index height = shape.first, sigma = shape.second;  // Clang 14 captures no structured binding
             const auto a = sell_from_csr(backend, csr, height, sigma, no_limit);
             std::vector<int> seen(static_cast<std::size_t>(n), 0);
             for (Size slot = 0; slot < a.n_slots(); ++slot) {

@@ -31,6 +31,12 @@ ParseError::ParseError(std::string file, std::int64_t line, std::int64_t column,
 OutOfMemory::OutOfMemory(std::string_view what_for, std::int64_t bytes_asked, std::int64_t bytes_free)
     : Error(memory_message(what_for, bytes_asked, bytes_free)), bytes_asked_(bytes_asked), bytes_free_(bytes_free) {}
 
+OutOfThreads::OutOfThreads(int asked, int startable)
+    : Error(fmt::format("{} threads were to compute, and this process can start no more than {} (the limits of its "
+                        "memory and processes: ulimit -v, ulimit -u, the container's pids); ask for fewer: --threads "
+                        "1 and OMP_NUM_THREADS=1 need none to be started",
+                        asked, startable)) {}
+
 std::string format_bytes(std::int64_t bytes) {
     constexpr std::array units{"B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"};
     auto value = static_cast<double>(bytes);

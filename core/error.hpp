@@ -56,6 +56,12 @@ private:
     std::int64_t bytes_free_;
 };
 
+/// The threads that were asked for cannot be started.
+class OutOfThreads : public Error {
+public:
+    OutOfThreads(int asked, int startable);
+};
+
 /// A device is not there, or failed.
 class DeviceError : public Error {
 public:

@@ -13,8 +13,8 @@ public:
     using memory = HostMemory;
     static constexpr const char* name = "openmp";
 
-    /// threads = 0 takes what OpenMP offers (OMP_NUM_THREADS, else the cores this process may use).
-    /// Throws InvalidArgument if negative.
+    /// threads = 0 takes OMP_NUM_THREADS, else as many as the cores that this process may use by its affinity and the
+    /// CPU quotas of its control groups. Throws InvalidArgument if negative, OutOfThreads if they cannot be started.
     explicit OpenMP(int threads = 0);
 
     int threads() const { return threads_; }

@@ -1,0 +1,125 @@
+#include "stiefel/spmv/products/spgemm.hpp"
+
+#include "support/bounds.hpp"
+#include "support/csr_checks.hpp"
+#include "support/matrices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+namespace stiefel::test {
+namespace {
+
+template <class T>
+class Products : public ::testing::Test {};
+using Types = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(Products, Types);
+
+/// Against the dense product in extended precision, with the bound of a sum for every entry; the pattern is that of
+/// what may differ from zero.
+template <class T>
+void expect_product(const HostCsr<T>& a, const HostCsr<T>& b, const HostCsr<T>& c) {
+    ASSERT_EQ(c.n_rows, a.n_rows);
+    ASSERT_EQ(c.n_cols, b.n_cols);
+    ASSERT_TRUE(well_formed(c));
+    const auto left = dense(a), right = dense(b);
+    const auto at = [](const std::vector<long double>& m, Index n_cols, Index i, Index j) {
+        return m[static_cast<std::size_t>(Size{i} * n_cols + j)];
+    };
+    c.row_ptr.visit([&](const auto* row_ptr) {
+        for (Index i = 0; i < c.n_rows; ++i) {
+            auto k = row_ptr[i];
+            for (Index j = 0; j < c.n_cols; ++j) {
+                long double sum = 0, absolute = 0;
+                Index terms = 0;
+                for (Index l = 0; l < a.n_cols; ++l) {
+                    const long double term = at(left, a.n_cols, i, l) * at(right, b.n_cols, l, j);
+                    sum += term;
+                    absolute += std::abs(term);
+                    terms += term != 0;
+                }
+                const bool stored = k < row_ptr[i + 1] && c.col_idx[k] == j;
+                ASSERT_EQ(stored, terms > 0) << i << ", " << j;
+                if (!stored) continue;
+                ASSERT_TRUE(within(c.values[k], sum, sum_bound<T>(terms, absolute))) << i << ", " << j;
+                ++k;
+            }
+        }
+    });
+}
+
+TYPED_TEST(Products, AreThoseOfDenseMatrices) {
+    using T = TypeParam;
+    OpenMP backend(2);
+    for (const auto& [m, p, n] : std::vector<std::array<Index, 3>>{{1, 1, 1}, {5, 9, 3}, {40, 25, 60}, {33, 64, 1}}) {
+        const auto a = random_csr<T>({.n_rows = m, .n_cols = p, .full_row = m / 2, .seed = 3});
+        const auto b = random_csr<T>({.n_rows = p, .n_cols = n, .mean_row = 3, .seed = 4});
+        expect_product(a, b, spgemm(backend, a, b));
+        expect_product(with_wide_offsets(a), b, spgemm(backend, with_wide_offsets(a), with_wide_offsets(b)));
+    }
+}
+
+TYPED_TEST(Products, OfNothingAreEmpty) {
+    using T = TypeParam;
+    OpenMP backend(2);
+    const auto none = csr_from_rows<T>(4, {{}, {}, {}});
+    const auto b = random_csr<T>({.n_rows = 4, .n_cols = 7});
+    const auto c = spgemm(backend, none, b);
+    EXPECT_EQ(c.n_rows, 3);
+    EXPECT_EQ(c.n_cols, 7);
+    EXPECT_EQ(c.nnz(), 0);
+    EXPECT_EQ(transpose(backend, none).n_rows, 4);
+    EXPECT_EQ(transpose(backend, csr_from_rows<T>(0, {})).n_rows, 0);
+}
+
+TYPED_TEST(Products, KeepEntriesThatCancel) {
+    using T = TypeParam;
+    OpenMP backend(1);
+    const auto a = csr_from_rows<T>(2, {{{0, T{1}}, {1, T{-1}}}});
+    const auto b = csr_from_rows<T>(1, {{{0, T{2}}}, {{0, T{2}}}});
+    const auto c = spgemm(backend, a, b);
+    ASSERT_EQ(c.nnz(), 1);
+    EXPECT_EQ(c.values[0], T{0});
+}
+
+TYPED_TEST(Products, RefuseSizesThatDoNotFit) {
+    OpenMP backend(1);
+    const auto a = random_csr<TypeParam>({.n_rows = 3, .n_cols = 4});
+    EXPECT_THROW(spgemm(backend, a, a), InvalidArgument);
+}
+
+TYPED_TEST(Products, HaveTheSameBitsOnAnyNumberOfThreads) {
+    using T = TypeParam;
+    const auto a = random_csr<T>({.n_rows = 20000, .n_cols = 9000, .full_row = 77, .seed = 5});
+    const auto b = random_csr<T>({.n_rows = 9000, .n_cols = 15000, .seed = 6});
+    OpenMP one(1);
+    const auto c = spgemm(one, a, b);
+    const auto t = transpose(one, a);
+    for (int threads : {2, 3, 7}) {
+        OpenMP backend(threads);
+        EXPECT_TRUE(bit_equal(spgemm(backend, a, b), c)) << threads;
+        EXPECT_TRUE(bit_equal(transpose(backend, a), t)) << threads;
+    }
+}
+
+TYPED_TEST(Products, TransposedTwiceAreTheMatrixItself) {
+    using T = TypeParam;
+    OpenMP backend(3);
+    for (const Index n : {1, 50, 3000}) {
+        const auto a = random_csr<T>({.n_rows = 2000, .n_cols = n, .seed = 8});
+        const auto t = transpose(backend, a);
+        EXPECT_EQ(t.n_rows, n);
+        EXPECT_EQ(t.n_cols, 2000);
+        EXPECT_TRUE(well_formed(t));
+        EXPECT_TRUE(bit_equal(transpose(backend, t), a));
+    }
+    const auto a = csr_from_rows<T>(3, {{{0, T{1}}, {2, T{2}}}, {}, {{1, T{3}}, {2, T{4}}}});
+    EXPECT_TRUE(
+        bit_equal(transpose(backend, a), csr_from_rows<T>(3, {{{0, T{1}}}, {{2, T{3}}}, {{0, T{2}}, {2, T{4}}}})));
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -45,7 +45,8 @@ struct DeviceMemory {};
 class Cuda;
 
 /// Contiguous array in device memory, allocated and freed in the order of its backend's stream: it may be destroyed
-/// while kernels that use it are still queued. It keeps the stream alive, so it may outlive the backend.
+/// while kernels that use it are still queued. It keeps the stream and its memory pool alive, so it may outlive the
+/// backend.
 template <class T>
 class Vector<T, DeviceMemory> {
     static_assert(std::is_trivially_copyable_v<T>, "kernels move elements as bytes");
@@ -59,30 +60,53 @@ public:
     /// n elements, values unspecified. Throws OutOfMemory with what was asked and what the device has free.
     Vector(const Cuda& backend, Size n);
 
+    /// The n elements at `data`, which stay the lender's, as for vectors of the host: the memory of the backend's
+    /// device, or what that device can reach. Kernels read 16 bytes at once, so throws InvalidArgument unless the
+    /// address is a multiple of that, and for memory that the device cannot reach. Whoever writes to it by other means
+    /// than this library, in another order than that of the stream, says so by data() of a vector that is not constant.
+    static Vector lent(const Cuda& backend, T* data, Size n, KeepAlive keep_alive = {});
+    static const Vector lent(const Cuda& backend, const T* data, Size n, KeepAlive keep_alive = {}) {
+        return lent(backend, const_cast<T*>(data), n, std::move(keep_alive));
+    }
+
     Vector(Vector&& other) noexcept
-        : stream_(std::move(other.stream_)),
+        : owner_(std::move(other.owner_)),
           data_(std::exchange(other.data_, nullptr)),
-          size_(std::exchange(other.size_, 0)) {}
+          size_(std::exchange(other.size_, 0)),
+          is_settled_(std::exchange(other.is_settled_, false)) {}
     Vector& operator=(Vector&& other) noexcept {
-        std::swap(stream_, other.stream_);
+        std::swap(owner_, other.owner_);
         std::swap(data_, other.data_);
         std::swap(size_, other.size_);
+        std::swap(is_settled_, other.is_settled_);
         return *this;
     }
     Vector(const Vector&) = delete;
     Vector& operator=(const Vector&) = delete;
-    ~Vector();
+    ~Vector() = default;
 
     Size size() const { return size_; }
     bool empty() const { return size_ == 0; }
     Size bytes() const { return size_ * static_cast<Size>(sizeof(T)); }
-    T* data() { return data_; }
+    T* data() {
+        is_settled_ = false;
+        return data_;
+    }
     const T* data() const { return data_; }
 
+    /// Whether a kernel that waited for all before it was started since the elements could last be written: since then
+    /// a kernel may read them before the one ahead of it has ended. settle() is said by who starts such a kernel.
+    bool is_settled() const { return is_settled_; }
+    void settle() const { is_settled_ = true; }
+
 private:
-    std::shared_ptr<CUstream_st> stream_;
+    Vector(std::shared_ptr<void> owner, Size n)
+        : owner_(std::move(owner)), data_(static_cast<T*>(owner_.get())), size_(n) {}
+
+    std::shared_ptr<void> owner_;
     T* data_ = nullptr;
     Size size_ = 0;
+    mutable bool is_settled_ = false;
 };
 
 template <class T>
@@ -101,6 +125,7 @@ struct ReductionScratch {
 };
 
 class CudaGraph;
+class CudaQueue;
 class LoopMonitor;
 class StagingBuffer;
 struct LoopControl;
@@ -121,23 +146,36 @@ struct CudaStep {
     void operator()() const { run(); }
 };
 
-/// Backend: one CUDA device, through one stream of its own. Everything that takes this backend only enqueues work on
-/// the stream, save what hands data to the host.
+/// Backend: one CUDA device, through one stream, with a memory pool of its own. Everything that takes this backend only
+/// enqueues work on the stream, save what hands data to the host. It does so on the backend's device, whichever was the
+/// thread's current one, and leaves it current; so backends of several devices may take turns in one thread.
 class Cuda {
 public:
     using memory = DeviceMemory;
     static constexpr const char* name = "cuda";
     static constexpr int threads() { return 1; }
 
+    /// One thread at a time may use a backend and what was made with it; other threads have backends of their own.
+    static constexpr bool threads_may_share = false;
+
+    /// On a stream of its own. Devices are numbered as the driver shows them, so as CUDA_VISIBLE_DEVICES says.
     /// Throws DeviceError if there is no such device.
     explicit Cuda(int device = 0);
+
+    /// On a stream that is lent: a stream of that device which was made by cudaStreamCreate or its like, not the
+    /// default one, which no graph can capture (InvalidArgument). It outlives the backend and all that was made with
+    /// it. What others enqueue there stays in order with the backend's work.
+    Cuda(int device, CUstream_st* stream);
     ~Cuda();
     Cuda(const Cuda&) = delete;
     Cuda& operator=(const Cuda&) = delete;
 
     const CudaDevice& device() const { return device_; }
-    CUstream_st* stream() const { return stream_.get(); }
-    const std::shared_ptr<CUstream_st>& shared_stream() const { return stream_; }
+
+    /// The stream, to enqueue work on: makes the device the thread's current one, as starting a kernel asks for.
+    CUstream_st* stream() const;
+    void make_current() const;
+    const std::shared_ptr<const CudaQueue>& queue() const { return queue_; }
     const ReductionScratch& reduction() const { return reduction_; }
 
     /// Waits for everything enqueued so far. Throws CudaError if any of it failed.
@@ -187,8 +225,10 @@ public:
     bool is_capturing() const;
 
 private:
+    Cuda(CudaDevice device, CUstream_st* lent);
+
     CudaDevice device_;
-    std::shared_ptr<CUstream_st> stream_;
+    std::shared_ptr<const CudaQueue> queue_;
     DeviceVector<double> partials_;
     DeviceVector<unsigned> ticket_;
     ReductionScratch reduction_;
@@ -200,19 +240,20 @@ private:
     StagingBuffer* staging_for(Size bytes);
 };
 
-/// Device memory in stream order; what Vector<T, DeviceMemory> is made of.
-void* allocate_device(const Cuda& backend, Size n, Size element_bytes);
-void free_device(void* pointer, CUstream_st* stream) noexcept;
+/// n elements of device memory in stream order; what Vector<T, DeviceMemory> is made of.
+std::shared_ptr<void> allocate_device(const Cuda& backend, Size n, Size element_bytes);
+
+/// Throws InvalidArgument for what Vector<T, DeviceMemory>::lent refuses.
+void check_lent(const Cuda& backend, const void* data, Size n);
 
 template <class T>
 Vector<T, DeviceMemory>::Vector(const Cuda& backend, Size n)
-    : stream_(backend.shared_stream()),
-      data_(static_cast<T*>(allocate_device(backend, n, static_cast<Size>(sizeof(T))))),
-      size_(n) {}
+    : Vector(allocate_device(backend, n, static_cast<Size>(sizeof(T))), n) {}
 
 template <class T>
-Vector<T, DeviceMemory>::~Vector() {
-    if (data_ != nullptr) free_device(data_, stream_.get());
+Vector<T, DeviceMemory> Vector<T, DeviceMemory>::lent(const Cuda& backend, T* data, Size n, KeepAlive keep_alive) {
+    check_lent(backend, data, n);
+    return Vector(std::shared_ptr<void>(std::move(keep_alive), data), n);
 }
 
 // Vectors and copies of this backend; core/transfer.hpp has those of the others.
@@ -221,6 +262,16 @@ Vector<T, DeviceMemory>::~Vector() {
 template <class T>
 DeviceVector<T> make_vector(Cuda& backend, Size n) {
     return DeviceVector<T>(backend, n);
+}
+
+/// A vector over n elements that someone else owns: see Vector::lent.
+template <class T>
+DeviceVector<T> lent_vector(Cuda& backend, T* data, Size n, KeepAlive keep_alive = {}) {
+    return DeviceVector<T>::lent(backend, data, n, std::move(keep_alive));
+}
+template <class T>
+const DeviceVector<T> lent_vector(Cuda& backend, const T* data, Size n, KeepAlive keep_alive = {}) {
+    return DeviceVector<T>::lent(backend, data, n, std::move(keep_alive));
 }
 
 /// to = from, across memories. The source may be reused on return.
@@ -253,7 +304,7 @@ T load(Cuda& backend, const DeviceVector<T>& from) {
 /// A point in a stream's work; two of them measure the time between, on the device's own clock (0.5 us resolution).
 class CudaEvent {
 public:
-    CudaEvent();
+    CudaEvent() = default;
     CudaEvent(CudaEvent&& other) noexcept : event_(std::exchange(other.event_, nullptr)) {}
     CudaEvent& operator=(CudaEvent&&) = delete;
     ~CudaEvent();

@@ -3,7 +3,9 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <cstdint>
 #include <cstdlib>
+#include <string>
 
 namespace stiefel {
 
@@ -35,6 +37,15 @@ void* allocate_host(Size bytes) {
 
 void free_host(void* pointer) noexcept {
     std::free(pointer);
+}
+
+void require_alignment(const void* data, Size alignment, std::string_view who) {
+    const auto address = reinterpret_cast<std::uintptr_t>(data);
+    const auto apart = static_cast<std::uintptr_t>(alignment);
+    if (address % apart == 0) return;
+    throw InvalidArgument(std::string(who) + ": the memory lies " + std::to_string(address % apart) +
+                          " bytes behind a multiple of " + std::to_string(apart) +
+                          ", where kernels cannot read it; copy it into a vector of the library");
 }
 
 }  // namespace stiefel

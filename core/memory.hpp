@@ -5,7 +5,9 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <memory>
 #include <span>
+#include <string_view>
 #include <type_traits>
 #include <utility>
 
@@ -24,8 +26,14 @@ void free_host(void* pointer) noexcept;
 /// What this machine has, in bytes.
 Size physical_memory();
 
+/// What keeps lent memory where it is, for as long as a vector holds on to it; nothing where the lender sees to that.
+using KeepAlive = std::shared_ptr<const void>;
+
+/// Throws InvalidArgument unless `data` lies at a multiple of `alignment` bytes; `who` begins the message.
+void require_alignment(const void* data, Size alignment, std::string_view who);
+
 /// Contiguous array of n elements in a memory space, the operand of every kernel. Moves, never copies silently:
-/// copies go through a backend or through clone().
+/// copies go through a backend or through clone(). It owns its memory, or was lent what someone else owns.
 template <class T, class Memory>
 class Vector;
 
@@ -40,26 +48,39 @@ public:
     Vector() = default;
 
     /// n elements, values unspecified (no page touched).
-    explicit Vector(Size n) : data_(n > 0 ? static_cast<T*>(allocate_host(checked_bytes(n))) : nullptr), size_(n) {}
+    explicit Vector(Size n) : Vector(allocated(n), n) {}
 
     Vector(Size n, T value) : Vector(n) { std::fill_n(data_, n, value); }
     Vector(std::initializer_list<T> values) : Vector(static_cast<Size>(values.size())) {
         std::copy(values.begin(), values.end(), begin());
     }
 
+    /// The n elements at `data`, which stay the lender's. They must lie there while the vector lives: `keep_alive` is
+    /// held until then. Kernels write to them where the vector is their result; a vector over constants is constant
+    /// itself, and is to be kept so. Throws InvalidArgument if n < 0, or where the address does not suit a T.
+    static Vector lent(T* data, Size n, KeepAlive keep_alive = {}) {
+        require(n >= 0, "Vector::lent: n must not be negative");
+        require_alignment(data, alignof(T), "Vector::lent");
+        return Vector(std::shared_ptr<void>(std::move(keep_alive), data), n);
+    }
+    static const Vector lent(const T* data, Size n, KeepAlive keep_alive = {}) {
+        return lent(const_cast<T*>(data), n, std::move(keep_alive));
+    }
+
     Vector(Vector&& other) noexcept
-        : data_(std::exchange(other.data_, nullptr)), size_(std::exchange(other.size_, 0)) {}
+        : owner_(std::move(other.owner_)),
+          data_(std::exchange(other.data_, nullptr)),
+          size_(std::exchange(other.size_, 0)) {}
     Vector& operator=(Vector&& other) noexcept {
-        if (this != &other) {
-            free_host(data_);
-            data_ = std::exchange(other.data_, nullptr);
-            size_ = std::exchange(other.size_, 0);
-        }
+        Vector taken(std::move(other));
+        std::swap(owner_, taken.owner_);
+        std::swap(data_, taken.data_);
+        std::swap(size_, taken.size_);
         return *this;
     }
     Vector(const Vector&) = delete;
     Vector& operator=(const Vector&) = delete;
-    ~Vector() { free_host(data_); }
+    ~Vector() = default;
 
     Vector clone() const {
         Vector copy(size_);
@@ -88,14 +109,19 @@ public:
     std::span<const T> span() const { return {data_, static_cast<std::size_t>(size_)}; }
 
 private:
-    static Size checked_bytes(Size n) {
+    Vector(std::shared_ptr<void> owner, Size n)
+        : owner_(std::move(owner)), data_(static_cast<T*>(owner_.get())), size_(n) {}
+
+    static std::shared_ptr<void> allocated(Size n) {
+        if (n <= 0) return {};
         Size bytes = 0;
         if (__builtin_mul_overflow(n, static_cast<Size>(sizeof(T)), &bytes)) {
             throw InvalidArgument("Vector: the size in bytes exceeds 2^63");
         }
-        return bytes;
+        return {allocate_host(bytes), free_host};
     }
 
+    std::shared_ptr<void> owner_;
     T* data_ = nullptr;
     Size size_ = 0;
 };

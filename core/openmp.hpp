@@ -13,6 +13,9 @@ public:
     using memory = HostMemory;
     static constexpr const char* name = "openmp";
 
+    /// One thread at a time may use a backend, for the sake of its scratch; other threads have backends of their own.
+    static constexpr bool threads_may_share = false;
+
     /// threads = 0 takes OMP_NUM_THREADS, else as many as the cores that this process may use by its affinity and the
     /// CPU quotas of its control groups. Throws InvalidArgument if negative, OutOfThreads if they cannot be started.
     explicit OpenMP(int threads = 0);

@@ -4,12 +4,14 @@
 
 namespace stiefel {
 
-/// Backend: one thread of the host. Its kernels are written to be read and are the reference for all others.
+/// Backend: one thread of the host. Its kernels are written to be read and are the reference for all others. It holds
+/// nothing, so threads may share it.
 class Serial {
 public:
     using memory = HostMemory;
     static constexpr const char* name = "serial";
     static constexpr int threads() { return 1; }
+    static constexpr bool threads_may_share = true;
 
     /// A recorded step is run by calling it; see Cuda::record for why algorithms record at all.
     template <class Step>

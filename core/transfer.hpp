@@ -30,6 +30,16 @@ HostVector<T> make_vector(OpenMP& backend, Size n) {
     return v;
 }
 
+/// A vector over n elements that someone else owns, in the backend's memory: see Vector::lent.
+template <HostBackend B, class T>
+HostVector<T> lent_vector(B&, T* data, Size n, KeepAlive keep_alive = {}) {
+    return HostVector<T>::lent(data, n, std::move(keep_alive));
+}
+template <HostBackend B, class T>
+const HostVector<T> lent_vector(B&, const T* data, Size n, KeepAlive keep_alive = {}) {
+    return HostVector<T>::lent(data, n, std::move(keep_alive));
+}
+
 /// to = from, across memories. Throws InvalidArgument unless the sizes agree.
 template <HostBackend B, class T>
 void upload(B&, const HostVector<T>& from, HostVector<T>& to) {

@@ -26,6 +26,12 @@ public:
         return std::visit([&](const auto& offsets) -> decltype(auto) { return f(offsets.data()); }, offsets_);
     }
 
+    /// f(const Vector<Offset, Memory>&), for what is asked of the array and not of its elements.
+    template <class F>
+    decltype(auto) visit_array(F&& f) const {
+        return std::visit(std::forward<F>(f), offsets_);
+    }
+
     bool is_wide() const { return std::holds_alternative<Vector<std::int64_t, Memory>>(offsets_); }
     Size size() const {
         return std::visit([](const auto& offsets) { return offsets.size(); }, offsets_);

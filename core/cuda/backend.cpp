@@ -2,25 +2,32 @@
 
 #include "stiefel/core/cuda/check.hpp"
 #include "stiefel/core/cuda/loop.hpp"
+#include "stiefel/core/cuda/queue.hpp"
 #include "stiefel/core/cuda/staging.hpp"
 
 #include <fmt/format.h>
 
 #include <array>
-#include <limits>
+#include <cstdlib>
 
 namespace stiefel {
 
 namespace {
 
+std::string missing_device(int index, int n_visible) {
+    if (n_visible == 0) {
+        return "no CUDA device can be used: there is none, or no driver for CUDA 13 (580 or newer); "
+               "--backend openmp runs on the cores of this machine";
+    }
+    const char* const shown = std::getenv("CUDA_VISIBLE_DEVICES");
+    const std::string why = shown == nullptr ? "" : fmt::format(" (CUDA_VISIBLE_DEVICES={})", shown);
+    return fmt::format("there is no CUDA device {}: {} visible, numbered from 0{}", index,
+                       n_visible == 1 ? "1 is" : fmt::format("{} are", n_visible), why);
+}
+
 CudaDevice query_device(int index) {
     const int n = n_cuda_devices();
-    if (index < 0 || index >= n) {
-        throw DeviceError(n == 0
-                              ? "no CUDA device can be used: there is none, or no driver for CUDA 13 (580 or newer); "
-                                "--backend openmp runs on the cores of this machine"
-                              : fmt::format("there is no CUDA device {}: this machine has {}", index, n));
-    }
+    if (index < 0 || index >= n) throw DeviceError(missing_device(index, n));
     check_cuda(cudaSetDevice(index), "selecting the device");
     cudaDeviceProp properties{};
     check_cuda(cudaGetDeviceProperties(&properties, index), "asking for the device's properties");
@@ -34,16 +41,11 @@ CudaDevice query_device(int index) {
             .shared_bytes_per_block = static_cast<Size>(properties.sharedMemPerBlockOptin)};
 }
 
-std::shared_ptr<CUstream_st> make_stream() {
-    cudaStream_t stream = nullptr;
-    check_cuda(cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "creating a stream");
-    return {stream, [](cudaStream_t s) { static_cast<void>(cudaStreamDestroy(s)); }};
-}
-
-cudaMemPool_t memory_pool(int device) {
-    cudaMemPool_t pool = nullptr;
-    check_cuda(cudaDeviceGetDefaultMemPool(&pool, device), "asking for the device's memory pool");
-    return pool;
+/// The lent stream, if it is one that graphs can be captured from.
+cudaStream_t capturable(cudaStream_t lent) {
+    require(lent != nullptr && lent != cudaStreamLegacy,
+            "Cuda: the default stream cannot be captured in a graph; lend one made by cudaStreamCreate");
+    return lent;
 }
 
 }  // namespace
@@ -61,20 +63,29 @@ int n_cuda_devices() noexcept {
     return 0;
 }
 
-Cuda::Cuda(int device)
-    : device_(query_device(device)),
-      stream_(make_stream()),
+Cuda::Cuda(CudaDevice device, CUstream_st* lent)
+    : device_(std::move(device)),
+      queue_(std::make_shared<const CudaQueue>(device_.index, lent)),
       partials_(*this, ReductionScratch::size),
       ticket_(*this, 1),
       reduction_{.partials = partials_.data(), .ticket = ticket_.data()} {
-    // Freed memory stays with the process: the driver is asked once, not at every vector.
-    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
-    check_cuda(cudaMemPoolSetAttribute(memory_pool(device), cudaMemPoolAttrReleaseThreshold, &keep),
-               "setting up the memory pool");
     zero_bytes(ticket_.data(), ticket_.bytes());
 }
 
+Cuda::Cuda(int device) : Cuda(query_device(device), nullptr) {}
+
+Cuda::Cuda(int device, CUstream_st* stream) : Cuda(query_device(device), capturable(stream)) {}
+
 Cuda::~Cuda() = default;
+
+void Cuda::make_current() const {
+    make_device_current(device_.index);
+}
+
+CUstream_st* Cuda::stream() const {
+    make_current();
+    return queue_->stream();
+}
 
 LoopMonitor& Cuda::loop_monitor() {
     if (!loop_monitor_) loop_monitor_ = std::make_unique<LoopMonitor>(*this);
@@ -86,10 +97,11 @@ void Cuda::synchronize() const {
 }
 
 Size Cuda::free_bytes() const {
+    make_current();
     std::size_t free = 0, total = 0;
     check_cuda(cudaMemGetInfo(&free, &total), "asking for free device memory");
     std::uint64_t reserved = 0, used = 0;
-    const cudaMemPool_t pool = memory_pool(device_.index);
+    const cudaMemPool_t pool = queue_->pool();
     check_cuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrReservedMemCurrent, &reserved), "asking the memory pool");
     check_cuda(cudaMemPoolGetAttribute(pool, cudaMemPoolAttrUsedMemCurrent, &used), "asking the memory pool");
     return static_cast<Size>(free + (reserved - used));
@@ -107,6 +119,7 @@ void Cuda::copy_bytes(void* to, const void* from, Size bytes) const {
 
 StagingBuffer* Cuda::staging_for(Size bytes) {
     if (bytes < StagingBuffer::least_bytes) return nullptr;
+    make_current();
     if (!staging_) staging_ = std::make_unique<StagingBuffer>();
     return staging_->is_locked() ? staging_.get() : nullptr;
 }
@@ -139,30 +152,42 @@ bool Cuda::is_capturing() const {
     return status != cudaStreamCaptureStatusNone;
 }
 
-void* allocate_device(const Cuda& backend, Size n, Size element_bytes) {
+std::shared_ptr<void> allocate_device(const Cuda& backend, Size n, Size element_bytes) {
     require(n >= 0, "allocate_device: the size must not be negative");
     Size bytes = 0;
     if (__builtin_mul_overflow(n, element_bytes, &bytes)) {
         throw InvalidArgument("Vector: the size in bytes exceeds 2^63");
     }
-    if (bytes == 0) return nullptr;
+    if (bytes == 0) return {};
     void* pointer = nullptr;
-    const cudaError_t status = cudaMallocAsync(&pointer, static_cast<std::size_t>(bytes), backend.stream());
+    const std::shared_ptr<const CudaQueue>& queue = backend.queue();
+    const cudaError_t status =
+        cudaMallocFromPoolAsync(&pointer, static_cast<std::size_t>(bytes), queue->pool(), backend.stream());
     if (status == cudaErrorMemoryAllocation) {
         static_cast<void>(cudaGetLastError());
         throw OutOfMemory(fmt::format("an array on {}", backend.device().name), bytes, backend.free_bytes());
     }
     check_cuda(status, "allocating device memory");
-    return pointer;
+    return {pointer, [queue](void* p) { queue->free(p); }};
 }
 
-void free_device(void* pointer, CUstream_st* stream) noexcept {
-    // A failure here means that the context is gone, and the memory with it.
-    if (cudaFreeAsync(pointer, stream) != cudaSuccess) static_cast<void>(cudaGetLastError());
-}
-
-CudaEvent::CudaEvent() {
-    check_cuda(cudaEventCreate(&event_), "creating an event");
+void check_lent(const Cuda& backend, const void* data, Size n) {
+    constexpr Size widest_access = 16;
+    require(n >= 0, "Vector::lent: n must not be negative");
+    if (n == 0) return;
+    require_alignment(data, widest_access, "Vector::lent");
+    backend.make_current();
+    cudaPointerAttributes attributes{};
+    check_cuda(cudaPointerGetAttributes(&attributes, data), "asking whose memory was lent");
+    const int index = backend.device().index;
+    if (attributes.type == cudaMemoryTypeDevice && attributes.device != index) {
+        throw InvalidArgument(fmt::format("Vector::lent: this is memory of CUDA device {}, the backend computes on {}",
+                                          attributes.device, index));
+    }
+    if (attributes.type == cudaMemoryTypeUnregistered) {
+        throw InvalidArgument(
+            "Vector::lent: this is memory of the host that the device cannot reach; upload() copies it there");
+    }
 }
 
 CudaEvent::~CudaEvent() {
@@ -170,7 +195,9 @@ CudaEvent::~CudaEvent() {
 }
 
 void CudaEvent::record(const Cuda& backend) {
-    check_cuda(cudaEventRecord(event_, backend.stream()), "recording an event");
+    const cudaStream_t stream = backend.stream();
+    if (event_ == nullptr) check_cuda(cudaEventCreate(&event_), "creating an event");
+    check_cuda(cudaEventRecord(event_, stream), "recording an event");
 }
 
 double CudaEvent::seconds_since(const CudaEvent& start) const {

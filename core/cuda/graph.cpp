@@ -10,7 +10,10 @@ namespace {
 /// Graph under construction, destroyed with its nodes.
 class GraphTemplate {
 public:
-    GraphTemplate() { check_cuda(cudaGraphCreate(&graph_, 0), "creating a graph"); }
+    explicit GraphTemplate(const Cuda& backend) {
+        backend.make_current();
+        check_cuda(cudaGraphCreate(&graph_, 0), "creating a graph");
+    }
     GraphTemplate(const GraphTemplate&) = delete;
     GraphTemplate& operator=(const GraphTemplate&) = delete;
     ~GraphTemplate() { static_cast<void>(cudaGraphDestroy(graph_)); }
@@ -72,7 +75,7 @@ void CudaGraph::launch(const Cuda& backend) const {
 }
 
 CudaGraph capture(Cuda& backend, const std::function<void()>& body) {
-    const GraphTemplate graph;
+    const GraphTemplate graph(backend);
     Capture capture(backend, graph.get());
     body();
     capture.end();
@@ -81,7 +84,7 @@ CudaGraph capture(Cuda& backend, const std::function<void()>& body) {
 
 CudaGraph capture_while_loop(Cuda& backend, const std::function<void()>& body, int unroll, CudaLoop loop) {
     require(unroll > 0, "capture_while_loop: unroll must be positive");
-    const GraphTemplate graph;
+    const GraphTemplate graph(backend);
     cudaGraphConditionalHandle condition = 0;
     check_cuda(cudaGraphConditionalHandleCreate(&condition, graph.get(), 1, cudaGraphCondAssignDefault),
                "creating a loop condition");

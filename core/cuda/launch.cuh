@@ -13,8 +13,9 @@ __device__ inline void announce_kernel() {
 #endif
 }
 
-/// Waits until the kernel ahead of this one has ended. Every thread must come here, and touches before it nothing that
-/// a kernel started by launch() may have written: a matrix in its final place is made by others and may be read.
+/// Waits until the kernel ahead of this one has ended, and those before that one. Every thread must come here, and
+/// touches before it nothing but vectors that are settled (see Vector), unless the kernel was started with
+/// `waits_for_all`.
 __device__ inline void await_kernel_ahead() {
 #if __CUDA_ARCH__ >= 900
     asm volatile("griddepcontrol.wait;" ::: "memory");
@@ -30,9 +31,10 @@ __device__ inline void begin_kernel() {
 /// How a kernel is started.
 struct LaunchShape {
     int blocks;
-    int threads;           ///< of a block
-    int shared_bytes = 0;  ///< of dynamic shared memory
-    int cluster = 1;       ///< blocks of a cluster (see cluster.cuh), from compute capability 9.0; divides `blocks`
+    int threads;                 ///< of a block
+    int shared_bytes = 0;        ///< of dynamic shared memory
+    bool waits_for_all = false;  ///< starts when all kernels ahead have ended, and sees what they wrote
+    int cluster = 1;  ///< blocks of a cluster (see cluster.cuh), from compute capability 9.0; divides `blocks`
 };
 
 /// Starts a kernel on the backend's stream, in such a way that the time it takes to start overlaps with the end of the
@@ -42,7 +44,7 @@ void launch_as(const Cuda& backend, void (*kernel)(Parameters...), const LaunchS
                Arguments&&... arguments) {
     cudaLaunchAttribute attributes[2] = {};
     attributes[0].id = cudaLaunchAttributeProgrammaticStreamSerialization;
-    attributes[0].val.programmaticStreamSerializationAllowed = 1;
+    attributes[0].val.programmaticStreamSerializationAllowed = shape.waits_for_all ? 0 : 1;
     attributes[1].id = cudaLaunchAttributeClusterDimension;
     attributes[1].val.clusterDim = {static_cast<unsigned>(shape.cluster), 1, 1};
     cudaLaunchConfig_t config{};
@@ -62,10 +64,23 @@ void launch_shared(const Cuda& backend, void (*kernel)(Parameters...), int block
               std::forward<Arguments>(arguments)...);
 }
 
-/// Lets a kernel ask for more than the 48 KiB of shared memory that any may have.
+/// Lets a kernel ask for more than the 48 KiB of shared memory that any may have on the backend's device.
 template <class... Parameters>
-void allow_shared(void (*kernel)(Parameters...), int shared_bytes, const char* doing) {
+void allow_shared(const Cuda& backend, void (*kernel)(Parameters...), int shared_bytes, const char* doing) {
+    backend.make_current();
     check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes), doing);
+}
+
+/// Blocks of a kernel that run at the same time on a multiprocessor of the backend's device.
+template <class... Parameters>
+int blocks_at_once(const Cuda& backend, void (*kernel)(Parameters...), int threads, int shared_bytes,
+                   const char* doing) {
+    backend.make_current();
+    int blocks = 0;
+    check_cuda(
+        cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, static_cast<std::size_t>(shared_bytes)),
+        doing);
+    return blocks;
 }
 
 template <class... Parameters, class... Arguments>

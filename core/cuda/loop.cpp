@@ -17,6 +17,7 @@ constexpr std::size_t ring_bytes = loop_ring * words_per_slot * sizeof(std::uint
 }  // namespace
 
 LoopMonitor::LoopMonitor(const Cuda& backend) : control_(backend, 1) {
+    backend.make_current();
     void* ring = nullptr;
     check_cuda(cudaHostAlloc(&ring, ring_bytes, cudaHostAllocMapped), "allocating memory shared with the device");
     ring_ = static_cast<std::uint32_t*>(ring);
@@ -27,12 +28,15 @@ LoopMonitor::LoopMonitor(const Cuda& backend) : control_(backend, 1) {
 }
 
 LoopMonitor::~LoopMonitor() {
+    static_cast<void>(cudaStreamSynchronize(side_stream_));  // it may still be writing to control_
     static_cast<void>(cudaStreamDestroy(side_stream_));
     static_cast<void>(cudaFreeHost(ring_));
 }
 
 void LoopMonitor::start(const Cuda& backend, Size iteration) {
     backend.synchronize();
+    // What an earlier loop was asked at its end must not reach this one.
+    check_cuda(cudaStreamSynchronize(side_stream_), "waiting for an earlier loop");
     std::memset(ring_, 0, ring_bytes);
     told_ = iteration;
     asked_ = {};

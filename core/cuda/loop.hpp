@@ -1,6 +1,9 @@
 #pragma once
 
 #include "stiefel/core/cuda/check.hpp"
+#ifdef __CUDACC__
+#include "stiefel/core/cuda/letter.cuh"
+#endif
 
 #include <functional>
 
@@ -25,14 +28,11 @@ __device__ inline int loop_end_asked(const CudaLoop& loop) {
     return loop.control != nullptr ? *static_cast<volatile int*>(&loop.control->end_as) : 0;
 }
 
-/// Tells the host of an iteration: one store into its memory that nobody waits for. Each half of the residual goes with
-/// the iteration's number in one 8-byte word, which arrives whole, so the host can tell when both are there.
+/// Tells the host of an iteration: a letter into its memory that nobody waits for, sealed with the iteration's number.
 __device__ inline void loop_report(const CudaLoop& loop, Size iteration, double residual2) {
     if (loop.ring == nullptr) return;
-    const auto number = static_cast<unsigned>(iteration);
-    const auto slot = reinterpret_cast<uint4*>(loop.ring) + iteration % loop_ring;
-    __stcs(slot, make_uint4(static_cast<unsigned>(__double2loint(residual2)), number,
-                            static_cast<unsigned>(__double2hiint(residual2)), number));
+    const auto slot = reinterpret_cast<Letter*>(loop.ring) + iteration % loop_ring;
+    post_to_host(slot, Letter::sealed(residual2, static_cast<unsigned>(iteration)));
 }
 
 /// Ends the graph's loop, for good or because its window is used up.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/dense/cuda/ptx.cuh"
 #include "stiefel/dense/gemm_kernels.hpp"
 
@@ -198,11 +199,11 @@ int tile_count(const GemmTask<T>& g, int BM, int BN) {
 /// Launches kernel<true> where tiles of Stages divide the product exactly, else kernel<false>.
 template <class S, class T>
 void launch_staged(const Cuda& backend, const GemmTask<T>& g, void (*whole)(GemmTask<T>), void (*ragged)(GemmTask<T>),
-                   std::string_view doing) {
+                   const char* doing) {
     if (tile_count(g, S::BM, S::BN) == 0) return;
     const bool fits = g.m % S::BM == 0 && g.n % S::BN == 0 && g.k % S::BK == 0;
     const auto kernel = fits ? whole : ragged;
-    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, S::bytes), doing);
+    allow_shared(backend, kernel, S::bytes, doing);
     kernel<<<static_cast<unsigned>(tile_count(g, S::BM, S::BN)), S::threads, S::bytes, backend.stream()>>>(g);
     check_cuda(cudaGetLastError(), doing);
 }

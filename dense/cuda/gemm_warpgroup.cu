@@ -117,8 +117,7 @@ void gemm_warpgroup(Cuda& backend, const GemmArguments<float>& g, const GemmTuni
     task.b = b.data();
     const int tile_cols = b.across() / 2;
     constexpr const char* doing = "multiplying matrices by warpgroups";
-    check_cuda(cudaFuncSetAttribute(warpgroup_kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-               doing);
+    allow_shared(backend, warpgroup_kernel, shared_bytes, doing);
     warpgroup_kernel<<<static_cast<unsigned>(a.across() * tile_cols), threads, shared_bytes, backend.stream()>>>(
         task, a.across(), tile_cols, a.along());
     check_cuda(cudaGetLastError(), doing);

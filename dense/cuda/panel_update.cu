@@ -1,4 +1,4 @@
-#include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/dense/cuda/narrow_update.cuh"
 #include "stiefel/dense/cuda/panels.cuh"
 #include "stiefel/dense/panel.hpp"
@@ -133,9 +133,8 @@ template <class T, int x_tiles, int y_tiles, int ahead>
 void launch_update(Cuda& backend, const UpdateTask<T>& task) {
     const auto kernel = in_pairs(task.x) && in_pairs(task.y) ? update_kernel<T, x_tiles, y_tiles, ahead, true>
                                                              : update_kernel<T, x_tiles, y_tiles, ahead, false>;
-    int per_multiprocessor = 0;
-    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&per_multiprocessor, kernel, update_threads, 0),
-               "asking for the occupancy of panel_update");
+    const int per_multiprocessor =
+        blocks_at_once(backend, kernel, update_threads, 0, "asking for the occupancy of panel_update");
     const Size rows_of_block = Size{8} * ahead * update_warps / task.parts;
     const Size wanted = (task.x.n_rows + rows_of_block - 1) / rows_of_block;
     const Size most = Size{backend.device().multiprocessors} * per_multiprocessor;

@@ -57,19 +57,6 @@ __device__ inline void store_if(bool inside, float* to, float first, float secon
                  : "memory");
 }
 
-/// Brings whole 16-byte pieces of the next `bytes` bytes as near as the second-level cache.
-__device__ inline void ask_for(const void* from, Size bytes) {
-#if __CUDA_ARCH__ >= 900
-    constexpr std::uintptr_t piece = 16;
-    const auto whole = static_cast<unsigned>(bytes / static_cast<Size>(piece) * static_cast<Size>(piece));
-    if (whole == 0) return;
-    asm volatile(
-        "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(reinterpret_cast<std::uintptr_t>(from) & ~(piece - 1)),
-        "r"(whole)
-        : "memory");
-#endif
-}
-
 /// Four 8 x 4 matrices of 4-byte elements: lane i names row i % 8 of matrix i / 8 and gets element (g, t) of each, with
 /// g = lane / 4 and t = lane % 4. As a 16 x 8 operand: upper left, lower left, upper right, lower right.
 __device__ inline void load_matrices(float (&out)[4], const void* row) {

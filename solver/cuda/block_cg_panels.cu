@@ -214,7 +214,7 @@ void launch_residual(Cuda& backend, DeviceMatrix<const T> as, DeviceMatrix<T> w,
         blocks_for(w.n_rows, threads / 4 * groups_ahead<tiles>, std::min<Size>(most, backend.device().multiprocessors));
     with_pairs(in_pairs(w) && in_pairs(as), [&](auto pairs) {
         const auto kernel = residual_kernel<T, tiles, pairs, Scale>;
-        allow_shared(kernel, bytes, "launching block_cg_residual");
+        allow_shared(backend, kernel, bytes, "launching block_cg_residual");
         launch_shared(backend, kernel, blocks, threads, bytes, "launching block_cg_residual", as, w, small, scale,
                       state, backend.reduction());
     });
@@ -230,11 +230,9 @@ void launch_direction(Cuda& backend, DeviceMatrix<const T> w, DeviceMatrix<T> s,
     constexpr int bytes = 3 * SharedFactor<tiles>::size * static_cast<int>(sizeof(double));
     with_pairs(in_pairs(w) && in_pairs(s) && in_pairs(x), [&](auto pairs) {
         const auto kernel = direction_kernel<T, tiles, pairs, Scale>;
-        allow_shared(kernel, bytes, "launching block_cg_direction");
-        int on_multiprocessor = 0;
-        check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&on_multiprocessor, kernel, direction_threads,
-                                                                 static_cast<std::size_t>(bytes)),
-                   "asking for the occupancy of block_cg_direction");
+        allow_shared(backend, kernel, bytes, "launching block_cg_direction");
+        const int on_multiprocessor =
+            blocks_at_once(backend, kernel, direction_threads, bytes, "asking for the occupancy of block_cg_direction");
         const int blocks = blocks_for(w.n_rows, direction_threads / 4 * direction_groups<tiles>,
                                       Size{backend.device().multiprocessors} * on_multiprocessor);
         launch_shared(backend, kernel, blocks, direction_threads, bytes, "launching block_cg_direction", w, s, x, small,

@@ -157,7 +157,7 @@ template <class... Parameters, class... Arguments>
 void launch_small(Cuda& backend, void (*kernel)(BlockCgMatrices, Parameters...), const BlockCgMatrices& small,
                   const char* doing, Arguments&&... arguments) {
     const int bytes = SharedMatrices::bytes(small.k);
-    allow_shared(kernel, bytes, doing);
+    allow_shared(backend, kernel, bytes, doing);
     launch_shared(backend, kernel, 1, threads_for(small.k), bytes, doing, small, std::forward<Arguments>(arguments)...);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda/letter.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 
 namespace stiefel {
@@ -11,17 +12,15 @@ inline constexpr int max_exchange_blocks = 5 * warp_size;
 /// block posts a letter with its sum to a box of its own, and one warp of every block waits for the letters of all and
 /// adds them in the order of the blocks: the same bits in every block, in every run.
 ///
-/// A letter is 16 bytes: each half of the number with the round in one 8-byte word, which arrives whole. Boxes
-/// alternate between two sets, so that a block may post the next round while others still read this one.
+/// Letters are sealed with the round. Boxes alternate between two sets, so that a block may post the next round while
+/// others still read this one.
 struct GridExchange {
     static constexpr int max_sums = 2;
     static constexpr unsigned urgent = 1u << 31;  ///< set in the rounds of block 0's letters: all are to know
 
-    uint4* boxes;  ///< 2 * max_sums * max_exchange_blocks, zero at the start
+    Letter* boxes;  ///< 2 * max_sums * max_exchange_blocks, zero at the start
 
-    static constexpr Size bytes() {
-        return Size{2} * max_sums * max_exchange_blocks * static_cast<Size>(sizeof(uint4));
-    }
+    static constexpr Size n_boxes = Size{2} * max_sums * max_exchange_blocks;
 
     /// Sums over the grid of what each block's threads bring; called by all threads, `round` counting 1, 2, 3, ...
     /// Thread 0 calls finish(sums, is_urgent) with the results before any thread returns. With publish, what the
@@ -42,11 +41,13 @@ struct GridExchange {
 #pragma unroll
             for (int k = 0; k < n; ++k) sums[k] = sum_of_warps(of_warp[k], n_warps);
             if (gridDim.x > 1) {
-                uint4* const set = boxes + (round % 2) * max_sums * max_exchange_blocks;
+                Letter* const set = boxes + (round % 2) * max_sums * max_exchange_blocks;
                 if (lane == 0) {
                     if (publish) __threadfence();
                     const unsigned seal = round | (is_urgent ? urgent : 0u);
-                    for (int k = 0; k < n; ++k) post(set + k * max_exchange_blocks + blockIdx.x, sums[k], seal);
+                    for (int k = 0; k < n; ++k) {
+                        post(set + k * max_exchange_blocks + blockIdx.x, Letter::sealed(sums[k], seal));
+                    }
                 }
 #pragma unroll
                 for (int k = 0; k < n; ++k) sums[k] = collect(set + k * max_exchange_blocks, round, is_urgent);
@@ -66,28 +67,24 @@ private:
         return sum;
     }
 
-    __device__ static void post(uint4* box, double value, unsigned seal) {
-        asm volatile("st.volatile.global.v4.u32 [%0], {%1, %2, %3, %4};" ::"l"(box), "r"(__double2loint(value)),
-                     "r"(seal), "r"(__double2hiint(value)), "r"(seal)
-                     : "memory");
-    }
-
     /// Waits for a letter from every block; the sum in all lanes of the warp.
-    __device__ static double collect(const uint4* set, unsigned round, bool& is_urgent) {
+    __device__ static double collect(const Letter* set, unsigned round, bool& is_urgent) {
         const int lane = static_cast<int>(threadIdx.x) % warp_size;
         constexpr int per_lane = max_exchange_blocks / warp_size;
-        uint4 letter[per_lane];
+        Letter letter[per_lane];
         bool waiting = true;
         while (__any_sync(all_lanes, waiting)) {
             waiting = false;
 #pragma unroll
             for (int i = 0; i < per_lane; ++i) {
-                if (lane + i * warp_size < static_cast<int>(gridDim.x)) letter[i] = read(set + lane + i * warp_size);
+                if (lane + i * warp_size < static_cast<int>(gridDim.x)) {
+                    letter[i] = look_into(set + lane + i * warp_size);
+                }
             }
 #pragma unroll
             for (int i = 0; i < per_lane; ++i) {
                 if (lane + i * warp_size < static_cast<int>(gridDim.x)) {
-                    waiting |= (letter[i].y & ~urgent) != round || (letter[i].w & ~urgent) != round;
+                    waiting |= (letter[i].low_seal() & ~urgent) != round || (letter[i].high_seal() & ~urgent) != round;
                 }
             }
         }
@@ -95,20 +92,11 @@ private:
 #pragma unroll
         for (int i = 0; i < per_lane; ++i) {
             if (lane + i * warp_size < static_cast<int>(gridDim.x)) {
-                sum += __hiloint2double(static_cast<int>(letter[i].z), static_cast<int>(letter[i].x));
+                sum += letter[i].value();
             }
         }
-        is_urgent = (__shfl_sync(all_lanes, letter[0].y, 0) & urgent) != 0;
+        is_urgent = (__shfl_sync(all_lanes, letter[0].low_seal(), 0) & urgent) != 0;
         return lanes_sum(sum);
-    }
-
-    __device__ static uint4 read(const uint4* box) {
-        uint4 letter;
-        asm volatile("ld.volatile.global.v4.u32 {%0, %1, %2, %3}, [%4];"
-                     : "=r"(letter.x), "=r"(letter.y), "=r"(letter.z), "=r"(letter.w)
-                     : "l"(box)
-                     : "memory");
-        return letter;
     }
 };
 

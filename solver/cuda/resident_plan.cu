@@ -1,5 +1,7 @@
 #include "stiefel/solver/cuda/resident_plan.cuh"
 
+#include "stiefel/core/cuda/launch.cuh"
+
 #include <algorithm>
 
 namespace stiefel {
@@ -143,8 +145,7 @@ ResidentPlan<T> make_resident_plan(Cuda& backend, const Rows& rows, Index total_
     backend.zero_bytes(maxima.data(), maxima.bytes());
     const auto kernel = resident_plan_kernel<T, Rows>;
     constexpr int shared_bytes = 2 * resident_table * static_cast<int>(sizeof(Index));
-    check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, shared_bytes),
-               "asking for shared memory");
+    allow_shared(backend, kernel, shared_bytes, "asking for shared memory");
     kernel<<<static_cast<unsigned>(plan.blocks), threads, shared_bytes, backend.stream()>>>(
         PlanArguments<T, Rows>{.rows = rows,
                                .slots = plan.slots,
@@ -165,13 +166,13 @@ ResidentPlan<T> make_resident_plan(Cuda& backend, const Rows& rows, Index total_
     return plan;
 }
 
-template ResidentPlan<double> make_resident_plan(Cuda&, const CsrRows<double, std::int32_t>&, Index, Size, int);
-template ResidentPlan<double> make_resident_plan(Cuda&, const CsrRows<double, std::int64_t>&, Index, Size, int);
-template ResidentPlan<double> make_resident_plan(Cuda&, const SellRows<double>&, Index, Size, int);
-template ResidentPlan<double> make_resident_plan(Cuda&, const EllpackRows<double>&, Index, Size, int);
-template ResidentPlan<float> make_resident_plan(Cuda&, const CsrRows<float, std::int32_t>&, Index, Size, int);
-template ResidentPlan<float> make_resident_plan(Cuda&, const CsrRows<float, std::int64_t>&, Index, Size, int);
-template ResidentPlan<float> make_resident_plan(Cuda&, const SellRows<float>&, Index, Size, int);
-template ResidentPlan<float> make_resident_plan(Cuda&, const EllpackRows<float>&, Index, Size, int);
+template ResidentPlan<double> make_resident_plan(Cuda&, const CsrSlots<double, std::int32_t>&, Index, Size, int);
+template ResidentPlan<double> make_resident_plan(Cuda&, const CsrSlots<double, std::int64_t>&, Index, Size, int);
+template ResidentPlan<double> make_resident_plan(Cuda&, const SellSlots<double>&, Index, Size, int);
+template ResidentPlan<double> make_resident_plan(Cuda&, const EllpackSlots<double>&, Index, Size, int);
+template ResidentPlan<float> make_resident_plan(Cuda&, const CsrSlots<float, std::int32_t>&, Index, Size, int);
+template ResidentPlan<float> make_resident_plan(Cuda&, const CsrSlots<float, std::int64_t>&, Index, Size, int);
+template ResidentPlan<float> make_resident_plan(Cuda&, const SellSlots<float>&, Index, Size, int);
+template ResidentPlan<float> make_resident_plan(Cuda&, const EllpackSlots<float>&, Index, Size, int);
 
 }  // namespace stiefel

@@ -8,7 +8,7 @@ namespace stiefel {
 // The rows of a format, as the plan below reads them: `slots` in the order of memory, each with a row or with n_rows.
 
 template <class T, class Offset>
-struct CsrRows {
+struct CsrSlots {
     Index n_rows;
     const Offset* row_ptr;
     const Index* col_idx;
@@ -24,7 +24,7 @@ struct CsrRows {
 };
 
 template <class T>
-struct SellRows {
+struct SellSlots {
     Index n_rows;
     const Size* slice_ptr;
     const Index* row_length;
@@ -41,7 +41,7 @@ struct SellRows {
 };
 
 template <class T>
-struct EllpackRows {
+struct EllpackSlots {
     Index n_rows;
     Index width;
     Size row_step;

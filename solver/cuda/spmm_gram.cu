@@ -1,5 +1,6 @@
 #include "stiefel/solver/fused_spmm_gram.hpp"
 
+#include "stiefel/core/cuda/ask_for.cuh"
 #include "stiefel/dense/cuda/ptx.cuh"
 #include "stiefel/dense/panel.hpp"
 #include "stiefel/solver/cuda/gram_tiles.cuh"
@@ -216,7 +217,7 @@ void launch_spmm_gram(Cuda& backend, const Rows& rows, const Panels& panels, dou
     using Own = Group<Shape>;
     const int blocks = std::min(spmm_grid(rows.size(), Own::rows * Own::of_block), backend.device().multiprocessors);
     const auto kernel = spmm_gram_kernel<Shape, Rows>;
-    allow_shared(kernel, Own::bytes, "launching spmm_gram");
+    allow_shared(backend, kernel, Own::bytes, "launching spmm_gram");
     launch_shared(backend, kernel, blocks, Own::threads, Own::bytes, "launching spmm_gram", rows, panels, curvature,
                   backend.reduction());
 }

@@ -12,7 +12,18 @@ TEST(CudaDevices, ThatAreNotThereAreRefused) {
     EXPECT_GE(n, 0);
     EXPECT_THROW(Cuda(-1), DeviceError);
     EXPECT_THROW(Cuda{n}, DeviceError);
+    if (n == 0) return;
+    try {
+        Cuda beyond(n);
+        FAIL() << "made a backend on device " << n << " of " << n;
+    } catch (const DeviceError& error) {
+        const std::string said = error.what();
+        EXPECT_NE(said.find("CUDA device " + std::to_string(n)), std::string::npos) << said;
+        EXPECT_NE(said.find(std::to_string(n) + (n == 1 ? " is visible" : " are visible")), std::string::npos) << said;
+    }
 }
+
+static_assert(Serial::threads_may_share && !OpenMP::threads_may_share && !Cuda::threads_may_share);
 
 class CudaBackend : public OnCuda {};
 

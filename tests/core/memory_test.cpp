@@ -3,6 +3,10 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <memory>
+#include <string>
+#include <utility>
+#include <vector>
 
 namespace stiefel {
 namespace {
@@ -30,6 +34,39 @@ TEST(HostVector, IsAlignedForVectorLoads) {
         HostVector<float> v(n);
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(v.data()) % 64, 0u) << n;
     }
+}
+
+TEST(HostVector, LentMemoryStaysTheLenders) {
+    std::vector<double> owned{1, 2, 3, 4};
+    const auto guard = std::make_shared<int>(0);
+    {
+        auto v = HostVector<double>::lent(owned.data() + 1, 3, guard);
+        EXPECT_EQ(v.data(), owned.data() + 1);
+        EXPECT_EQ(guard.use_count(), 2);
+        HostVector<double> moved = std::move(v);
+        moved[2] = 9;
+        EXPECT_EQ(moved.clone()[0], 2.0);
+        v = std::move(moved);
+        EXPECT_EQ(guard.use_count(), 2);
+        const auto constant = HostVector<double>::lent(std::as_const(owned).data(), 4);
+        EXPECT_EQ(constant[3], 9.0);
+        v = HostVector<double>(5);
+        EXPECT_EQ(guard.use_count(), 1);
+    }
+    EXPECT_EQ(owned, (std::vector<double>{1, 2, 3, 9}));
+}
+
+TEST(HostVector, LentMemoryMustSuitItsElements) {
+    alignas(16) char bytes[64] = {};
+    auto* const off = reinterpret_cast<double*>(bytes + 3);
+    try {
+        static_cast<void>(HostVector<double>::lent(off, 2));
+        FAIL() << "took an address that is no multiple of 8";
+    } catch (const InvalidArgument& error) {
+        EXPECT_NE(std::string(error.what()).find("3 bytes behind a multiple of 8"), std::string::npos) << error.what();
+    }
+    EXPECT_THROW(static_cast<void>(HostVector<double>::lent(reinterpret_cast<double*>(bytes), -1)), InvalidArgument);
+    EXPECT_EQ(HostVector<double>::lent(static_cast<double*>(nullptr), 0).size(), 0);
 }
 
 TEST(HostVector, RefusesMoreThanTheMachineHas) {

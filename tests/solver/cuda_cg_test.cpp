@@ -1,5 +1,6 @@
 #include "stiefel/solver/cg.hpp"
 
+#include "stiefel/core/cuda/check.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/stencil27.hpp"
 #include "stiefel/spmv/convert.hpp"
@@ -11,6 +12,7 @@
 
 #include <cmath>
 #include <cstring>
+#include <memory>
 
 namespace stiefel::test {
 namespace {
@@ -108,6 +110,34 @@ TYPED_TEST(CudaCg, IteratesAsTheHostDoesUpToTheSizeOfTheMultiprocessors) {
         const double tolerance = 1e5 * std::numeric_limits<T>::epsilon();
         EXPECT_TRUE(std::abs(result.recurrence_residual / expected.recurrence_residual - 1) <= tolerance);
         EXPECT_TRUE(std::abs(result.relative_residual / expected.relative_residual - 1) <= tolerance);
+    }
+}
+
+/// What the host asks of a loop that has ended already does not end the next one, however late it arrives: the bus is
+/// kept busy meanwhile.
+TYPED_TEST(CudaCg, RequestsDoNotReachTheNextLoop) {
+    using T = TypeParam;
+    constexpr Size busy_bytes = Size{64} << 20;
+    void* host_memory = nullptr;
+    check_cuda(cudaHostAlloc(&host_memory, busy_bytes, cudaHostAllocDefault), "allocating");
+    const std::shared_ptr<void> from(host_memory, [](void* p) { static_cast<void>(cudaFreeHost(p)); });
+    const Cuda busy;
+    const HostCsr<T> host = poisson2d<T>(this->maker, 30, 30);
+    const DeviceCsr<T> csr = stiefel::to_device(this->backend(), host);
+    const HostVector<T> b = random_vector<T>(host.n_rows, 1);
+    DeviceVector<char> to(busy, busy_bytes);
+    constexpr Size few = 5;
+    for (int turn = 0; turn < 20; ++turn) {
+        HostVector<T> x(host.n_rows, T{0});
+        for (int copies = 0; copies < 4; ++copies) busy.copy_bytes(to.data(), from.get(), busy_bytes);
+        const SolveResult ended =
+            this->solve(csr, b, x, {.rtol = 0, .max_iterations = few, .monitor = [](const CgProgress& progress) {
+                                        return progress.iteration < few;
+                                    }});
+        ASSERT_EQ(ended.reason, StopReason::max_iterations);
+        const SolveResult next = this->solve(csr, b, x, {.rtol = this->rtol});
+        ASSERT_EQ(next.reason, StopReason::converged) << "turn " << turn;
+        busy.synchronize();
     }
 }
 

@@ -1,4 +1,5 @@
 #include "stiefel/core/multivector.hpp"
+#include "stiefel/dense/vector_operations.hpp"
 #include "stiefel/spmv/choose.hpp"
 #include "stiefel/spmv/spmm.hpp"
 
@@ -64,6 +65,35 @@ TYPED_TEST(CudaSpmm, FewShapesAndWidths) {
     constexpr std::array columns{1, 3, 4, 8, 20, 32, 64};
     this->check(random_csr<T>({.n_rows = 67, .n_cols = 40, .mean_row = 4}), columns);
     this->check(random_csr<T>({.n_rows = 5, .n_cols = 700, .mean_row = 300, .full_row = 2}), columns);
+}
+
+/// Some rungs read the matrix before the kernel ahead has ended; none may miss what kernels wrote to it, be it the one
+/// ahead or the one before that.
+TYPED_TEST(CudaSpmm, SeesWhatWasWrittenToTheMatrix) {
+    using T = TypeParam;
+    constexpr Index n = 4000, k = 8;
+    auto a = stiefel::to_device(this->backend(), random_csr<T>({.n_rows = n, .n_cols = n, .mean_row = 50}));
+    const auto x = this->to_device(HostVector<T>(n * k, T{1}));
+    DeviceVector<T> y(this->backend(), n * k), other(this->backend(), 100);
+    for (const auto& kernel : spmm_kernels(this->backend(), a)) {
+        SCOPED_TRACE(kernel.name);
+        const auto multiply = [&] {
+            kernel.run(this->backend(), a, {.x = x.data(), .ldx = k, .y = y.data(), .ldy = k, .k = k});
+        };
+        multiply();
+        const HostVector<T> before = this->to_host(y);
+        for (int turn = 1; turn <= 40; ++turn) {
+            const bool doubled = turn % 2 == 1;
+            scale(this->backend(), doubled ? 1 : -1, a.values);
+            EXPECT_FALSE(a.values.is_settled());
+            if (turn % 4 < 2) fill(this->backend(), T{0}, other);
+            multiply();
+            const HostVector<T> after = this->to_host(y);
+            Size n_stale = 0;
+            for (Size i = 0; i < y.size(); ++i) n_stale += after[i] != (doubled ? 2 : 1) * before[i];
+            ASSERT_EQ(n_stale, 0) << "in turn " << turn;
+        }
+    }
 }
 
 TYPED_TEST(CudaSpmm, ManyRows) {

@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/ask_for.cuh"
 #include "stiefel/spmv/cuda/spmm/panel.cuh"
 
 namespace stiefel::cuda {
@@ -5,19 +6,6 @@ namespace stiefel::cuda {
 namespace {
 
 constexpr int threads = 256;
-
-/// Brings `bytes` bytes towards the multiprocessors, as far as the second-level cache.
-__device__ inline void ask_for(const void* from, Size bytes) {
-#if __CUDA_ARCH__ >= 900
-    constexpr std::uintptr_t line = 16;
-    const auto whole = static_cast<unsigned>(bytes / line * line);
-    if (whole == 0) return;
-    asm volatile(
-        "cp.async.bulk.prefetch.L2.global [%0], %1;" ::"l"(reinterpret_cast<std::uintptr_t>(from) & ~(line - 1)),
-        "r"(whole)
-        : "memory");
-#endif
-}
 
 /// Asks for the entries of the block `ahead` blocks from this one: when it runs, its threads wait for the cache and no
 /// longer for memory, two of the three times that they wait at all.
@@ -73,10 +61,8 @@ void launch_panel(Cuda& backend, const Rows& rows, Size nnz, const PanelArgument
     const int blocks = spmm_grid(rows.size(), rows_a_block);
     int ahead = 0;
     if constexpr (Rows::is_contiguous) {
-        int resident = 0;
-        check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, kernel, threads, 0),
-                   "preparing spmm_panel");
-        resident *= backend.device().multiprocessors;
+        const int resident =
+            blocks_at_once(backend, kernel, threads, 0, "preparing spmm_panel") * backend.device().multiprocessors;
         const Size entries_a_block = nnz * rows_a_block / std::max(rows.n_rows, 1);
         if (blocks > resident) {
             ahead = blocks_ahead<Rows>(resident, entries_a_block * static_cast<Size>(sizeof(T) + sizeof(Index)));

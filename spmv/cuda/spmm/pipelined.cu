@@ -121,20 +121,15 @@ Index room_for(const DeviceCsr<T>& a, Index rows) {
 template <class Shape, class T, class Offset>
 void launch_pipelined(Cuda& backend, const CsrRows<T, Offset>& rows, Index room, const PanelArguments<T>& panel) {
     const int bytes = warps * 2 * room * static_cast<int>(sizeof(T) + sizeof(Index));
+    const auto kernel = pipelined_kernel<Shape, T, Offset>;
     constexpr int without_asking = 48 << 10;
     if (bytes > without_asking) {
-        check_cuda(cudaFuncSetAttribute(pipelined_kernel<Shape, T, Offset>, cudaFuncAttributeMaxDynamicSharedMemorySize,
-                                        bytes),
-                   "preparing spmm_pipelined");
+        allow_shared(backend, kernel, bytes, "preparing spmm_pipelined");
     }
-    int resident = 0;
-    check_cuda(cudaOccupancyMaxActiveBlocksPerMultiprocessor(&resident, pipelined_kernel<Shape, T, Offset>, threads,
-                                                             static_cast<std::size_t>(bytes)),
-               "preparing spmm_pipelined");
+    const int resident = blocks_at_once(backend, kernel, threads, bytes, "preparing spmm_pipelined");
     const int most_blocks = std::max(resident, 1) * backend.device().multiprocessors;
     const int blocks = std::min(spmm_grid(rows.n_rows, threads / Shape::lanes), most_blocks);
-    launch_shared(backend, pipelined_kernel<Shape, T, Offset>, blocks, threads, bytes, "launching spmm_pipelined", rows,
-                  room, panel);
+    launch_shared(backend, kernel, blocks, threads, bytes, "launching spmm_pipelined", rows, room, panel);
 }
 
 }  // namespace

@@ -1,0 +1,49 @@
+#include "stiefel/core/cuda/queue.hpp"
+
+#include <cstdint>
+#include <limits>
+
+namespace stiefel {
+
+namespace {
+
+cudaMemPool_t make_pool(int device) {
+    cudaMemPoolProps properties{};
+    properties.allocType = cudaMemAllocationTypePinned;
+    properties.location.type = cudaMemLocationTypeDevice;
+    properties.location.id = device;
+    cudaMemPool_t pool = nullptr;
+    check_cuda(cudaMemPoolCreate(&pool, &properties), "creating a memory pool");
+    // Freed memory stays with the pool: the driver is asked once, not at every vector.
+    std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
+    check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
+    return pool;
+}
+
+}  // namespace
+
+CudaQueue::CudaQueue(int device, cudaStream_t lent) : device_(device), is_lent_(lent != nullptr), stream_(lent) {
+    pool_ = make_pool(device);
+    if (is_lent_) return;
+    const cudaError_t status = cudaStreamCreateWithFlags(&stream_, cudaStreamNonBlocking);
+    if (status != cudaSuccess) static_cast<void>(cudaMemPoolDestroy(pool_));
+    check_cuda(status, "creating a stream");
+}
+
+// A failure here means that the context is gone, and all that it held.
+CudaQueue::~CudaQueue() {
+    if (!is_lent_) static_cast<void>(cudaStreamDestroy(stream_));
+    static_cast<void>(cudaMemPoolDestroy(pool_));
+    static_cast<void>(cudaGetLastError());
+}
+
+void CudaQueue::free(void* pointer) const noexcept {
+    int current = device_;
+    static_cast<void>(cudaGetDevice(&current));
+    if (current != device_) static_cast<void>(cudaSetDevice(device_));
+    static_cast<void>(cudaFreeAsync(pointer, stream_));
+    if (current != device_) static_cast<void>(cudaSetDevice(current));
+    static_cast<void>(cudaGetLastError());
+}
+
+}  // namespace stiefel

@@ -1,0 +1,115 @@
+#pragma once
+
+#include "stiefel/core/cuda/launch.cuh"
+#include "stiefel/solver/cuda/resident_kernel.cuh"
+#include "stiefel/solver/resident.hpp"
+
+#include <algorithm>
+
+// Whether a system becomes resident, in which layout and on how many blocks.
+
+namespace stiefel::cuda {
+
+/// Systems of no more slots go to one block: without other blocks to wait for an iteration is shortest.
+inline constexpr Index one_block_slots = 2048;
+
+/// Slots of a block below which more blocks cost more in waiting than they save in work.
+inline constexpr Index least_slots = 128;
+
+/// What the closure of a resident step owns.
+template <class T>
+struct Resident {
+    ResidentPlan<T> plan;
+    DeviceVector<T> published;
+    DeviceVector<Letter> boxes;
+};
+
+/// Lanes a row so that strips fill the threads, with a few entries each.
+inline int lanes_for(Index slots, Index entries) {
+    constexpr int strips = InRegisters::threads * InRegisters::strips;
+    int lanes = 1;
+    while (lanes < warp_size && 2 * lanes * slots <= strips && 3 * lanes * Size{slots} <= entries) lanes *= 2;
+    return lanes;
+}
+
+/// Lets the step run a kernel of this layout.
+template <class Layout, bool jacobi, class T>
+void use_layout(Cuda& backend, CudaStep& step, std::shared_ptr<Resident<T>> own,
+                const ResidentArguments<T>& arguments) {
+    const auto kernel = resident_kernel<Layout, jacobi, T>;
+    const auto shared_bytes = static_cast<int>(ResidentBlock<T>::bytes(own->plan));
+    allow_shared(backend, kernel, shared_bytes, "asking for shared memory");
+    step.resident = [&backend, own, arguments, kernel, shared_bytes](const CudaLoop& loop) {
+        backend.zero_bytes(own->boxes.data(), own->boxes.bytes());
+        ResidentArguments<T> now = arguments;
+        now.loop = loop;
+        void* pointers[] = {&now};
+        check_cuda(cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(own->plan.blocks), Layout::threads,
+                                               pointers, static_cast<std::size_t>(shared_bytes), backend.stream()),
+                   "launching the resident loop");
+    };
+}
+
+template <class T>
+const T* diagonal_of(const Identity&) {
+    return nullptr;
+}
+template <class T>
+const T* diagonal_of(const DeviceJacobi<T>& m) {
+    return m.inverse_diagonal.data();
+}
+
+template <class T, class Rows, class M>
+void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index total_slots, Size n_stored, const M& m,
+                       DeviceVector<T>& x, DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
+    const CudaDevice& device = backend.device();
+    const Size entry_bytes = sizeof(T) + sizeof(Index);
+    if (total_slots == 0 || n_stored * entry_bytes > device.shared_bytes_per_block * device.multiprocessors) return;
+    const int most_blocks = std::min(device.multiprocessors, max_exchange_blocks);
+    const auto fits = [&](const ResidentPlan<T>& plan) {
+        return plan.max_halo < resident_rows && plan.slots <= MostRows::threads * MostRows::strips &&
+               ResidentBlock<T>::bytes(plan) + 4096 <= device.shared_bytes_per_block;
+    };
+    auto own = std::make_shared<Resident<T>>();
+    if (total_slots <= one_block_slots) own->plan = make_resident_plan<T>(backend, rows, total_slots, n_stored, 1);
+    if (own->plan.blocks == 0 || !fits(own->plan)) {
+        const int blocks = static_cast<int>(std::clamp<Index>(total_slots / least_slots, 2, most_blocks));
+        own->plan = make_resident_plan<T>(backend, rows, total_slots, n_stored, blocks);
+    }
+    if (!fits(own->plan)) return;
+    own->published = DeviceVector<T>(backend, rows.n_rows);
+    own->boxes = DeviceVector<Letter>(backend, GridExchange::n_boxes);
+
+    const ResidentPlan<T>& plan = own->plan;
+    const ResidentArguments<T> arguments{.n_rows = rows.n_rows,
+                                         .slots = plan.slots,
+                                         .total_slots = total_slots,
+                                         .max_halo = plan.max_halo,
+                                         .max_entries = plan.max_entries,
+                                         .lanes = lanes_for(plan.slots, plan.max_entries),
+                                         .row = plan.row.data(),
+                                         .start = plan.start.data(),
+                                         .base = plan.base.data(),
+                                         .col = plan.col.data(),
+                                         .value = plan.value.data(),
+                                         .n_halo = plan.n_halo.data(),
+                                         .halo = plan.halo.data(),
+                                         .inverse_diagonal = diagonal_of<T>(m),
+                                         .x = x.data(),
+                                         .r = r.data(),
+                                         .p = p.data(),
+                                         .published = own->published.data(),
+                                         .state = state.data(),
+                                         .exchange = {own->boxes.data()},
+                                         .loop = {}};
+    constexpr bool jacobi = !std::is_same_v<M, Identity>;
+    if (plan.slots * arguments.lanes <= InRegisters::threads * InRegisters::strips) {
+        use_layout<InRegisters, jacobi>(backend, step, own, arguments);
+    } else if (plan.slots * arguments.lanes <= InSharedMemory<2>::threads * InSharedMemory<2>::strips) {
+        use_layout<InSharedMemory<2>, jacobi>(backend, step, own, arguments);
+    } else {
+        use_layout<MostRows, jacobi>(backend, step, own, arguments);
+    }
+}
+
+}  // namespace stiefel::cuda

@@ -38,9 +38,7 @@ void add_method_options(CLI::App& command, EigenCommandOptions& o) {
     add_whole(command, "--seed", o.seed, 0, most, {"S", group, "of the random start vectors [1]"});
     add_choice<Precision>(command, "--precision", o.precision, precision_choices,
                           {"", group, "of matrix and vectors; sums are double always [double]"});
-    add_choice<BackendChoice>(command, "--backend", o.backend, backend_choices, {"", group, "where to compute [auto]"});
-    add_whole(command, "--threads", o.threads, 1, 4096,
-              {"N", group, "[OMP_NUM_THREADS, else all cores]; the result does not depend on it"});
+    add_backend_options(command, group, o);
     add_choice<FormatWord>(command, "--format", o.format, format_choices,
                            {"", group, "how the matrix is stored [auto]"});
     add_text(command, "--kernel", o.kernel,
@@ -101,9 +99,7 @@ void add_eigen_options(CLI::App& command, EigenCommandOptions& options) {
 void check_eigen_options(EigenCommandOptions& o) {
     const std::vector<NamedPath> inputs{{"A.mtx", o.matrix}};
     check_outputs({{"--output", o.vectors}, {"--history", o.history}, {"--json", o.json}}, inputs);
-    if (o.backend == BackendChoice::serial && o.threads > 1) {
-        throw UsageError("--threads: the serial backend runs on one thread; leave it out or take --backend openmp");
-    }
+    check_backend_options(o);
     check_method(o);
     if (o.degree < 0) o.degree = o.which == EigenEnd::magnitude ? 0 : default_degree;
 }

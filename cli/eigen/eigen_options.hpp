@@ -24,7 +24,7 @@ inline constexpr std::array eigen_preconditioner_choices{
     Choice<EigenPreconditioner>{"chebyshev", EigenPreconditioner::chebyshev}};
 
 /// Everything that `stiefel eigen` can be told.
-struct EigenCommandOptions {
+struct EigenCommandOptions : BackendWords {
     std::string matrix;
     Size count = 6;
     EigenEnd which = EigenEnd::smallest;
@@ -36,8 +36,6 @@ struct EigenCommandOptions {
     Size max_iterations = -1;  ///< -1: the method's own
     Size seed = 1;
     Precision precision = Precision::double_;
-    BackendChoice backend = BackendChoice::automatic;
-    Size threads = 0;
     FormatWord format = FormatWord::automatic;
     std::string kernel = "auto";
     std::string vectors;

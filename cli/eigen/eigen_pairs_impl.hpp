@@ -170,8 +170,8 @@ EigenReport find_eigenpairs(const EigenCommandOptions& options, StatusLine& stat
                                   .rtol = options.rtol,
                                   .max_iterations = options.max_iterations >= 0 ? options.max_iterations : own_budget,
                                   .seed = options.seed}};
-    const BackendOptions backend_options{.choice = options.backend, .threads = static_cast<int>(options.threads)};
-    with_backend(backend_options, [&](auto& backend) { eigenpairs_with<T>(backend, options, report, status); });
+    with_backend(backend_options(options),
+                 [&](auto& backend) { eigenpairs_with<T>(backend, options, report, status); });
     return report;
 }
 

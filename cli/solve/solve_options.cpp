@@ -13,7 +13,6 @@ namespace stiefel::cli {
 namespace {
 
 constexpr Size most = std::numeric_limits<Size>::max();
-constexpr Size most_threads = 4096;
 
 void add_system_options(CLI::App& command, SolveOptions& o) {
     const std::string group = "System";
@@ -47,9 +46,7 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
                                     "even that scaling would change nothing [auto]"});
     add_choice<Precision>(command, "--precision", o.precision, precision_choices,
                           {"", group, "of matrix and vectors; sums are double always [double]"});
-    add_choice<BackendChoice>(command, "--backend", o.backend, backend_choices, {"", group, "where to compute [auto]"});
-    add_whole(command, "--threads", o.threads, 1, most_threads,
-              {"N", group, "[OMP_NUM_THREADS, else all cores]; the result does not depend on it"});
+    add_backend_options(command, group, o);
     add_choice<FormatWord>(
         command, "--format", o.format, format_choices,
         {"", group, "how the matrix is stored; auto measures what multiplies fastest, here and now [auto]"});
@@ -108,9 +105,7 @@ void check_solve_options(const SolveOptions& o) {
     check_outputs({{"--output", o.solution}, {"--history", o.history}, {"--json", o.json}, {"--report", o.report}},
                   inputs);
     if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));
-    if (o.backend == BackendChoice::serial && o.threads > 1) {
-        throw UsageError("--threads: the serial backend runs on one thread; leave it out or take --backend openmp");
-    }
+    check_backend_options(o);
 }
 
 }  // namespace stiefel::cli

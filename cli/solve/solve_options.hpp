@@ -1,7 +1,6 @@
 #pragma once
 
-#include "stiefel/cli/options.hpp"
-#include "stiefel/core/backend.hpp"
+#include "stiefel/cli/backend_options.hpp"
 
 #include <array>
 #include <string>
@@ -13,9 +12,6 @@ enum class Precision { double_, single };
 enum class FormatWord { automatic, csr, ellpack, sell };
 enum class SolverWord { cg, block_cg, both };
 
-inline constexpr std::array backend_choices{
-    Choice<BackendChoice>{"auto", BackendChoice::automatic}, Choice<BackendChoice>{"serial", BackendChoice::serial},
-    Choice<BackendChoice>{"openmp", BackendChoice::openmp}, Choice<BackendChoice>{"cuda", BackendChoice::cuda}};
 inline constexpr std::array preconditioner_choices{Choice<PreconditionerWord>{"auto", PreconditionerWord::automatic},
                                                    Choice<PreconditionerWord>{"none", PreconditionerWord::none},
                                                    Choice<PreconditionerWord>{"jacobi", PreconditionerWord::jacobi}};
@@ -29,7 +25,7 @@ inline constexpr std::array solver_choices{Choice<SolverWord>{"cg", SolverWord::
                                            Choice<SolverWord>{"both", SolverWord::both}};
 
 /// Everything that `stiefel solve` can be told.
-struct SolveOptions {
+struct SolveOptions : BackendWords {
     std::string matrix;
     std::string rhs = "ones";  ///< "ones", "random", "random:K", "consistent", "archive" or a path
     std::string guess;
@@ -40,8 +36,6 @@ struct SolveOptions {
     Size block = 16;  ///< right-hand sides that block CG solves for together
     PreconditionerWord preconditioner = PreconditionerWord::automatic;
     Precision precision = Precision::double_;
-    BackendChoice backend = BackendChoice::automatic;
-    Size threads = 0;
     FormatWord format = FormatWord::automatic;
     std::string kernel = "auto";
     std::string solution;

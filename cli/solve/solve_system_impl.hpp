@@ -184,8 +184,7 @@ void solve_with(B& backend, const SolveOptions& options, SolveReport& report, St
 template <class T>
 SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report{.method = asked_method(options)};
-    const BackendOptions backend_options{.choice = options.backend, .threads = static_cast<int>(options.threads)};
-    with_backend(backend_options, [&](auto& backend) { solve_with<T>(backend, options, report, status); });
+    with_backend(backend_options(options), [&](auto& backend) { solve_with<T>(backend, options, report, status); });
     return report;
 }
 

@@ -68,6 +68,23 @@ TEST_F(Errors, WithoutADeviceCudaIsRefused) {
     if (n_cuda_devices() > 0) GTEST_SKIP() << "this machine has a CUDA device";
 #endif
     expect_failure({"solve", "a.mtx", "--backend", "cuda"}, 5, {"CUDA", "--backend openmp"});
+    expect_failure({"solve", "a.mtx", "--device", "0"}, 5, {"CUDA", "--backend openmp"});
+    expect_failure({"eigen", "a.mtx", "--device", "0"}, 5, {"CUDA", "--backend openmp"});
+}
+
+TEST_F(Errors, DevicesThatAreNotThere) {
+    for (const char* command : {"solve", "eigen"}) {
+        expect_failure({command, "a.mtx", "--device", "0", "--backend", "openmp"}, 1, {"--device", "openmp", "cuda"});
+        expect_failure({command, "a.mtx", "--device", "0", "--backend", "serial"}, 1, {"--device", "serial", "cuda"});
+        expect_failure({command, "a.mtx", "--device", "-1"}, 1, {"--device", "at least 0", "'-1'"});
+    }
+#ifdef STIEFEL_HAS_CUDA
+    const int n = n_cuda_devices();
+    if (n == 0) return;
+    const std::string beyond = std::to_string(n);
+    expect_failure({"solve", "a.mtx", "--device", beyond}, 5, {"CUDA device " + beyond, beyond + " ", "visible"});
+    expect_failure({"eigen", "a.mtx", "--device", beyond}, 5, {"CUDA device " + beyond, beyond + " ", "visible"});
+#endif
 }
 
 TEST_F(Errors, WrongUse) {

@@ -16,36 +16,36 @@ struct Row {
 };
 
 /// DiagonalInfo while it is being found; the extremes count once a row has been added.
-struct Partial : DiagonalInfo {
-    bool empty = true;
+struct Partial {
+    PartialDiagonal entries;
+    DiagonalInfo beside;  // of which the entries stay empty
 
     void add(Index i, const Row& row) {
         Partial one;
+        one.entries.add(i, row.stored, row.diagonal);
         const double magnitude = std::abs(row.diagonal);
-        if (!row.stored) one.missing.add(i);
-        if (row.stored && row.diagonal == 0) one.zero.add(i);
-        if (row.diagonal < 0) one.negative.add(i);
-        if (!(magnitude > row.beside)) one.not_strictly_dominant.add(i);
-        if (!(magnitude >= row.beside)) one.not_dominant.add(i);
-        one.min_abs = one.max_abs = magnitude;
-        one.spectrum_lower = row.diagonal - row.beside;
-        one.spectrum_upper = row.diagonal + row.beside;
-        one.empty = false;
+        if (!(magnitude > row.beside)) one.beside.not_strictly_dominant.add(i);
+        if (!(magnitude >= row.beside)) one.beside.not_dominant.add(i);
+        one.beside.spectrum_lower = row.diagonal - row.beside;
+        one.beside.spectrum_upper = row.diagonal + row.beside;
         merge(one);
     }
 
     void merge(const Partial& other) {
-        if (other.empty) return;
-        missing.merge(other.missing);
-        zero.merge(other.zero);
-        negative.merge(other.negative);
-        not_strictly_dominant.merge(other.not_strictly_dominant);
-        not_dominant.merge(other.not_dominant);
-        min_abs = empty ? other.min_abs : std::min(min_abs, other.min_abs);
-        max_abs = empty ? other.max_abs : std::max(max_abs, other.max_abs);
-        spectrum_lower = empty ? other.spectrum_lower : std::min(spectrum_lower, other.spectrum_lower);
-        spectrum_upper = empty ? other.spectrum_upper : std::max(spectrum_upper, other.spectrum_upper);
-        empty = false;
+        if (other.entries.empty) return;
+        const DiagonalInfo& with = other.beside;
+        beside.not_strictly_dominant.merge(with.not_strictly_dominant);
+        beside.not_dominant.merge(with.not_dominant);
+        const bool first = entries.empty;
+        beside.spectrum_lower = first ? with.spectrum_lower : std::min(beside.spectrum_lower, with.spectrum_lower);
+        beside.spectrum_upper = first ? with.spectrum_upper : std::max(beside.spectrum_upper, with.spectrum_upper);
+        entries.merge(other.entries);
+    }
+
+    DiagonalInfo info() const {
+        DiagonalInfo whole = beside;
+        static_cast<DiagonalEntries&>(whole) = entries;
+        return whole;
     }
 };
 
@@ -55,18 +55,20 @@ template <class T>
 DiagonalInfo analyse_diagonal(OpenMP& backend, const HostCsr<T>& a) {
     require(a.n_rows == a.n_cols, "analyse_diagonal: A must be square");
     return a.row_ptr.visit([&](const auto* row_ptr) -> DiagonalInfo {
-        return reduce_rows<Partial>(backend, a.n_rows, [&](Index i, Partial& partial) {
-            Row row;
-            for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                if (a.col_idx[k] == i) {
-                    row.diagonal = a.values[k];
-                    row.stored = true;
-                } else {
-                    row.beside += std::abs(double{a.values[k]});
-                }
-            }
-            partial.add(i, row);
-        });
+        return reduce_rows<Partial>(backend, a.n_rows,
+                                    [&](Index i, Partial& partial) {
+                                        Row row;
+                                        for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                                            if (a.col_idx[k] == i) {
+                                                row.diagonal = a.values[k];
+                                                row.stored = true;
+                                            } else {
+                                                row.beside += std::abs(double{a.values[k]});
+                                            }
+                                        }
+                                        partial.add(i, row);
+                                    })
+            .info();
     });
 }
 

@@ -1,18 +1,11 @@
 #pragma once
 
-#include "stiefel/analysis/tally.hpp"
-#include "stiefel/core/openmp.hpp"
-#include "stiefel/spmv/csr.hpp"
+#include "stiefel/analysis/diagonal_entries.hpp"
 
 namespace stiefel {
 
 /// The diagonal of a square matrix, and what it says of the spectrum. Sums are taken in double.
-struct DiagonalInfo {
-    RowTally missing;    ///< rows without a stored diagonal entry
-    RowTally zero;       ///< rows whose stored diagonal entry is 0
-    RowTally negative;   ///< rows with a_ii < 0; such a matrix is not positive definite, nor is one of the two above
-    double min_abs = 0;  ///< smallest |a_ii|, missing ones being 0
-    double max_abs = 0;  ///< largest |a_ii|
+struct DiagonalInfo : DiagonalEntries {
     RowTally not_strictly_dominant;  ///< rows with |a_ii| <= sum_{j != i} |a_ij|
     RowTally not_dominant;           ///< rows with |a_ii| <  sum_{j != i} |a_ij|
     double spectrum_lower = 0;       ///< min_i a_ii - sum_{j != i} |a_ij|: all eigenvalues have a real part of at least

@@ -3,6 +3,7 @@
 #include "stiefel/analysis/tally.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/device_formats.hpp"
 
 #include <optional>
 
@@ -40,5 +41,10 @@ struct SymmetryInfo {
 /// about that of ten SpMVs; n doubles of memory.
 template <class T>
 SymmetryInfo check_symmetry(OpenMP&, const HostCsr<T>& a, double tolerance = rounding_asymmetry<T>);
+
+/// Whether a_ij = a_ji throughout, where what is not stored is 0; a NaN is equal to nothing. What check_symmetry calls
+/// exactly_symmetric(), for a matrix on a device.
+template <class T>
+bool is_exactly_symmetric(Cuda&, const DeviceCsr<T>& a);
 
 }  // namespace stiefel

@@ -9,9 +9,9 @@ struct RowTally {
     Size count = 0;
     Index first = -1;  ///< zero-based; -1 if there is none
 
-    void add(Index row) { merge({1, row}); }
+    constexpr void add(Index row) { merge({1, row}); }
 
-    void merge(const RowTally& other) {
+    constexpr void merge(const RowTally& other) {
         if (other.count > 0 && (count == 0 || other.first < first)) first = other.first;
         count += other.count;
     }
@@ -23,9 +23,9 @@ struct EntryTally {
     Index first_row = -1;  ///< zero-based; -1 if there is none
     Index first_col = -1;
 
-    void add(Index row, Index col) { merge({1, row, col}); }
+    constexpr void add(Index row, Index col) { merge({1, row, col}); }
 
-    void merge(const EntryTally& other) {
+    constexpr void merge(const EntryTally& other) {
         const bool earlier =
             other.first_row < first_row || (other.first_row == first_row && other.first_col < first_col);
         if (other.count > 0 && (count == 0 || earlier)) {

@@ -10,9 +10,9 @@ namespace stiefel {
 
 /// Conversions are parallel, linear in the nonzeros and deterministic: the result does not depend on the threads.
 
-template <class T>
+template <class T, class Memory = HostMemory>
 struct CsrFromCoo {
-    HostCsr<T> csr{};
+    Csr<T, Memory> csr{};
     Size n_duplicates = 0;  ///< entries of the COO that were added to an earlier one
 };
 

@@ -1,10 +1,10 @@
 #include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/coo_faults.hpp"
 #include "stiefel/spmv/scan.hpp"
 #include "stiefel/spmv/sort_row.hpp"
 
 #include <algorithm>
 #include <limits>
-#include <string>
 #include <vector>
 
 // A counting sort by row. The entries are cut into chunks; each chunk counts its entries in every row that it reaches,
@@ -39,15 +39,6 @@ struct Chunk {
 
     Size n_rows() const { return row_end - row_begin; }
 };
-
-template <class T>
-void check_shape(const Coo<T>& coo) {
-    require(coo.n_rows >= 0 && coo.n_cols >= 0, "csr_from_coo: the matrix has a negative size");
-    require(coo.row_idx.size() == coo.n_entries() && coo.col_idx.size() == coo.n_entries(),
-            "csr_from_coo: row_idx, col_idx and values must be of one size");
-    require(coo.symmetry == Symmetry::general || coo.n_rows == coo.n_cols,
-            "csr_from_coo: a symmetric or skew-symmetric matrix must be square");
-}
 
 template <class T>
 bool is_outside(const Coo<T>& coo, Size e) {
@@ -93,12 +84,7 @@ std::vector<Chunk> make_chunks(OpenMP& backend, const Coo<T>& coo) {
         chunks[static_cast<std::size_t>(c)] = scan_chunk(coo, share_begin(coo.n_entries(), n_chunks, c),
                                                          share_begin(coo.n_entries(), n_chunks, c + 1), outside);
     }
-    if (outside != none) {
-        throw InvalidArgument("csr_from_coo: entry " + std::to_string(outside) + " is at row " +
-                              std::to_string(coo.row_idx[outside]) + ", column " +
-                              std::to_string(coo.col_idx[outside]) + ", outside of a " + std::to_string(coo.n_rows) +
-                              " x " + std::to_string(coo.n_cols) + " matrix");
-    }
+    if (outside != none) throw_outside(coo, outside);
     const auto total = [&](auto member) {
         Size sum = 0;
         for (const Chunk& chunk : chunks) sum += member(chunk);
@@ -296,7 +282,7 @@ private:
 
 template <class T>
 CsrFromCoo<T> csr_from_coo(OpenMP& backend, const Coo<T>& coo) {
-    check_shape(coo);
+    require_coo_shape(coo);
     std::vector<Chunk> chunks = make_chunks(backend, coo);
     Size nnz = 0;
     for (const Chunk& chunk : chunks) nnz += chunk.n_nonzeros;

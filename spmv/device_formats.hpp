@@ -102,6 +102,12 @@ HostSell<T> to_host(Cuda&, const DeviceSell<T>& sell);
 /// Conversions on the device, the same to the last bit as those of the host: linear in the nonzeros (SELL: also
 /// O(n_rows * sigma) comparisons from fast memory). They wait once, for the size of what they build.
 /// Throw InvalidArgument beyond the padding limit, OutOfMemory beyond the device.
+
+/// From entries in host memory, which are read when it returns: they are brought to the device as they are, expanded,
+/// sorted by row and column and added up there. Device memory beside the result: what the entries take, 4 bytes a
+/// nonzero and 4 a row; 8 more a nonzero where rows are longer than 4096.
+template <class T>
+CsrFromCoo<T, DeviceMemory> csr_from_coo(Cuda&, const Coo<T>& coo);
 template <class T>
 DeviceEllpack<T> ellpack_from_csr(Cuda&, const DeviceCsr<T>& csr, EllpackLayout layout, PaddingLimit limit = {});
 template <class T>

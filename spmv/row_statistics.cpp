@@ -1,59 +1,67 @@
 #include "stiefel/spmv/row_statistics.hpp"
 
-#include "stiefel/core/blocks.hpp"
+#include <omp.h>
 
 #include <algorithm>
 #include <cmath>
+#include <functional>
+#include <vector>
 
 namespace stiefel {
 
-namespace {
-
-HostVector<Index> row_lengths(OpenMP& backend, const RowOffsets<HostMemory>& row_ptr) {
-    HostVector<Index> length(row_ptr.size() - 1);
-    row_ptr.visit([&](const auto* offsets) {
-        for_each_block(backend, length.size(), row_ptr.bytes(), [&](Size begin, Size end) {
-            for (Size i = begin; i < end; ++i) length[i] = static_cast<Index>(offsets[i + 1] - offsets[i]);
-        });
-    });
-    return length;
+RowStatistics row_statistics(std::span<const Size> rows_of_length, Index longest_row) {
+    if (longest_row < 0) return {};
+    Size n = 0, total = 0;
+    for (std::size_t length = 0; length < rows_of_length.size(); ++length) {
+        n += rows_of_length[length];
+        total += rows_of_length[length] * static_cast<Size>(length);
+    }
+    RowStatistics s{.longest = static_cast<Index>(std::ssize(rows_of_length) - 1),
+                    .longest_row = longest_row,
+                    .n_empty = static_cast<Index>(rows_of_length[0]),
+                    .mean = static_cast<double>(total) / static_cast<double>(n)};
+    while (rows_of_length[static_cast<std::size_t>(s.shortest)] == 0) ++s.shortest;
+    Size up_to = rows_of_length[0];
+    while (up_to <= (n - 1) / 2) up_to += rows_of_length[static_cast<std::size_t>(++s.median)];
+    double squares = 0;
+    for (std::size_t length = 0; length < rows_of_length.size(); ++length) {
+        const double off = static_cast<double>(length) - s.mean;
+        squares += static_cast<double>(rows_of_length[length]) * off * off;
+    }
+    s.deviation = std::sqrt(squares / static_cast<double>(n));
+    return s;
 }
 
-}  // namespace
-
 RowStatistics row_statistics(OpenMP& backend, const RowOffsets<HostMemory>& row_ptr) {
-    if (row_ptr.size() <= 1) return {};
-    HostVector<Index> length = row_lengths(backend, row_ptr);
-    const Size n = length.size();
+    const Size n = row_ptr.size() - 1;
+    if (n <= 0) return {};
+    return row_ptr.visit([&](const auto* offsets) {
+        const auto length_of = [offsets](Size row) { return static_cast<Size>(offsets[row + 1] - offsets[row]); };
+        Size longest = 0;
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(max : longest)
+        for (Size row = 0; row < n; ++row) longest = std::max(longest, length_of(row));
 
-    Index shortest = length[0];
-    Index longest = length[0];
-    Index n_empty = 0;
-    Size total = 0;
-#pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(min : shortest) \
-    reduction(max : longest) reduction(+ : n_empty, total)
-    for (Size i = 0; i < n; ++i) {
-        shortest = std::min(shortest, length[i]);
-        longest = std::max(longest, length[i]);
-        n_empty += length[i] == 0;
-        total += length[i];
-    }
-    const double mean = static_cast<double>(total) / static_cast<double>(n);
-    const double squares = sum_over_blocks<1>(backend, n, length.bytes(), [&](Size begin, Size end) {
-        double sum = 0;
-        for (Size i = begin; i < end; ++i) sum += (length[i] - mean) * (length[i] - mean);
-        return std::array{sum};
-    })[0];
-    const auto longest_row = static_cast<Index>(std::find(length.begin(), length.end(), longest) - length.begin());
-    Index* const middle = length.begin() + (n - 1) / 2;
-    std::nth_element(length.begin(), middle, length.end());
-    return {.shortest = shortest,
-            .longest = longest,
-            .longest_row = longest_row,
-            .n_empty = n_empty,
-            .median = *middle,
-            .mean = mean,
-            .deviation = std::sqrt(squares / static_cast<double>(n))};
+        // Made here: nothing may throw in a parallel region.
+        const auto threads = static_cast<int>(std::clamp<Size>(n / (longest + 1), 1, backend.threads()));
+        const std::vector<Size> none(static_cast<std::size_t>(longest) + 1);
+        std::vector<std::vector<Size>> of_thread(static_cast<std::size_t>(threads), none);
+        Size longest_row = n;
+#pragma omp parallel num_threads(threads) reduction(min : longest_row)
+        {
+            std::vector<Size>& counts = of_thread[static_cast<std::size_t>(omp_get_thread_num())];
+#pragma omp for schedule(static)
+            for (Size row = 0; row < n; ++row) {
+                const Size length = length_of(row);
+                ++counts[static_cast<std::size_t>(length)];
+                if (length == longest) longest_row = std::min(longest_row, row);
+            }
+        }
+        std::vector<Size>& total = of_thread[0];
+        for (std::size_t t = 1; t < of_thread.size(); ++t) {
+            std::transform(total.begin(), total.end(), of_thread[t].begin(), total.begin(), std::plus<>());
+        }
+        return row_statistics(total, static_cast<Index>(longest_row));
+    });
 }
 
 }  // namespace stiefel

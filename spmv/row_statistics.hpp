@@ -2,6 +2,9 @@
 
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/device_formats.hpp"
+
+#include <span>
 
 namespace stiefel {
 
@@ -16,8 +19,14 @@ struct RowStatistics {
     double deviation = 0;  ///< standard deviation, over all rows
 };
 
-/// In parallel, linear in the rows, the same on any number of threads. Memory: 4 n_rows bytes.
+/// In parallel, linear in the rows; the same on every backend, on any number of threads. Memory: a counter for every
+/// length up to the longest and every thread, but no more counters than rows.
 RowStatistics row_statistics(OpenMP&, const RowOffsets<HostMemory>& row_ptr);
+template <class T>
+RowStatistics row_statistics(Cuda&, const DeviceCsr<T>& a);
+
+/// From how many rows have each length, from 0 to the longest, and the first that is as long as that.
+RowStatistics row_statistics(std::span<const Size> rows_of_length, Index longest_row);
 
 template <class T>
 RowStatistics row_statistics(OpenMP& backend, const HostCsr<T>& a) {

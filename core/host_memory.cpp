@@ -3,8 +3,11 @@
 #include <sys/mman.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <cstdint>
 #include <cstdlib>
+#include <fstream>
+#include <limits>
 #include <string>
 
 namespace stiefel {
@@ -14,11 +17,41 @@ namespace {
 constexpr Size huge_page = Size{2} << 20;
 constexpr Size cache_line = 64;
 
+/// The number behind a word of one of the kernel's files; -1 if it is not there.
+Size number_in(const char* path, const std::string& wanted) {
+    std::ifstream file(path);
+    for (std::string word; file >> word;) {
+        if (word != wanted) continue;
+        Size value = -1;
+        return file >> value ? value : -1;
+    }
+    return -1;
+}
+
+/// The only number of such a file; -1 if there is none ("max").
+Size number_of(const char* path) {
+    Size value = -1;
+    return std::ifstream(path) >> value ? value : -1;
+}
+
+/// What a container (control groups, version 2) leaves. The cache of files counts against its limit, but gives way.
+Size left_in_container() {
+    const Size limit = number_of("/sys/fs/cgroup/memory.max"), used = number_of("/sys/fs/cgroup/memory.current");
+    if (limit < 0 || used < 0) return std::numeric_limits<Size>::max();
+    const Size cache = std::max<Size>(0, number_in("/sys/fs/cgroup/memory.stat", "file"));
+    return std::max<Size>(0, limit - used + cache);
+}
+
 }  // namespace
 
 Size physical_memory() {
     static const Size bytes = static_cast<Size>(sysconf(_SC_PHYS_PAGES)) * static_cast<Size>(sysconf(_SC_PAGESIZE));
     return bytes;
+}
+
+Size available_memory() {
+    const Size kibibytes = number_in("/proc/meminfo", "MemAvailable:");
+    return std::min(kibibytes < 0 ? physical_memory() : 1024 * kibibytes, left_in_container());
 }
 
 void* allocate_host(Size bytes) {

@@ -32,6 +32,10 @@ using KeepAlive = std::shared_ptr<const void>;
 /// Throws InvalidArgument unless `data` lies at a multiple of `alignment` bytes; `who` begins the message.
 void require_alignment(const void* data, Size alignment, std::string_view who);
 
+/// What is left of it for this process now, in bytes: free or taken by caches that give way, and within the limit of
+/// the container. physical_memory() where the system does not tell.
+Size available_memory();
+
 /// Contiguous array of n elements in a memory space, the operand of every kernel. Moves, never copies silently:
 /// copies go through a backend or through clone(). It owns its memory, or was lent what someone else owns.
 template <class T, class Memory>

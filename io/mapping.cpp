@@ -8,17 +8,12 @@
 
 namespace stiefel {
 
-Mapping Mapping::file(int descriptor, std::size_t size) {
-    void* data = mmap(nullptr, size, PROT_READ, MAP_PRIVATE, descriptor, 0);
-    if (data == MAP_FAILED) return {};
-    return {static_cast<char*>(data), size, true};
-}
-
 Mapping Mapping::zeros(std::size_t size) {
+    if (size == 0) return {};
     void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
     if (data == MAP_FAILED) throw OutOfMemory("the text of the input", static_cast<std::int64_t>(size), -1);
     madvise(data, size, MADV_HUGEPAGE);
-    return {static_cast<char*>(data), size, false};
+    return {static_cast<char*>(data), size};
 }
 
 void Mapping::resize(std::size_t size) {

@@ -52,13 +52,15 @@ struct ReadOptions {
     std::string archive_suffix = {};
 };
 
-/// Reads a matrix; "-" is standard input.
+/// Reads a matrix; "-" is standard input. Beside Matrix Market, assembled Harwell-Boeing and Rutherford-Boeing files
+/// and lines "i j value" are read (harwell_boeing.hpp, triplet_text.hpp), told by what they hold; a note says so.
 /// Symmetric and skew-symmetric matrices come as their lower triangle, marked so in coo.symmetry; where the file gives
 /// upper entries they are mirrored, with a note. Entries keep the file's order; duplicates and explicit zeros stay
 /// (csr_from_coo adds duplicates up and counts them). The entries of an array come column by column, zeros included.
 /// Every number is correctly rounded to T; integers that T cannot hold exactly are counted in a note.
 /// Throws ParseError for the first fault in the file's order, whatever the threads: at its line and column, with what
-/// was expected and found (line 0: the file as a whole, such as a damaged archive). FileError where it cannot be read.
+/// was expected and found (line 0: the file as a whole, such as a damaged archive). FileError where it cannot be read,
+/// or becomes shorter meanwhile. Streams and gzip data that go on far beyond the entries they announce are refused.
 /// Cost: one pass over the text, in parallel; memory is that of the entries, which never exceeds a few times the
 /// text's, whatever the file claims.
 template <class T>
@@ -68,8 +70,8 @@ MatrixMarket<T> read_matrix(const std::string& path, const ReadOptions& options 
 template <class T>
 MatrixMarket<T> parse_matrix(std::span<const char> bytes, const std::string& name, const ReadOptions& options = {});
 
-/// Reads an array of any number of columns; a symmetric one is expanded. Throws as read_matrix does, and ParseError
-/// for a coordinate matrix.
+/// Reads an array of any number of columns, also from NumPy's .npy (numpy.hpp); a symmetric one is expanded. Throws as
+/// read_matrix does, and ParseError for a coordinate matrix.
 template <class T>
 DenseArray<T> read_array(const std::string& path, const ReadOptions& options = {});
 template <class T>

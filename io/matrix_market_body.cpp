@@ -28,18 +28,17 @@ struct Chunk {
     Size first_entry = 0;  ///< entries in the chunks before
 };
 
-std::span<const char> body_text(const InputText& input, const ParsedHeader& parsed) {
-    return input.text().subspan(parsed.body);
-}
-
 /// The exception of the earliest chunk among those that failed.
 class FirstFailure {
 public:
-    void record(Size chunk, std::exception_ptr exception) {
-        const std::scoped_lock lock(mutex_);
-        if (chunk >= chunk_.load(std::memory_order_relaxed)) return;
-        chunk_.store(chunk, std::memory_order_relaxed);
-        exception_ = std::move(exception);
+    /// Calls f() and keeps what it throws.
+    template <class F>
+    void keep(Size chunk, F&& f) noexcept {
+        try {
+            f();
+        } catch (...) {
+            record(chunk, std::current_exception());
+        }
     }
     bool is_before(Size chunk) const { return chunk_.load(std::memory_order_relaxed) < chunk; }
     void rethrow() const {
@@ -47,6 +46,13 @@ public:
     }
 
 private:
+    void record(Size chunk, std::exception_ptr exception) {
+        const std::scoped_lock lock(mutex_);
+        if (chunk >= chunk_.load(std::memory_order_relaxed)) return;
+        chunk_.store(chunk, std::memory_order_relaxed);
+        exception_ = std::move(exception);
+    }
+
     std::mutex mutex_;
     std::atomic<Size> chunk_{std::numeric_limits<Size>::max()};
     std::exception_ptr exception_;
@@ -59,13 +65,13 @@ ParseError locate(const LineFault& fault, const Chunk& chunk, const std::string&
 }
 
 /// Calls parse(chunk) for all chunks of the body, in parallel and in one pass over the text: a thread takes the next
-/// chunk, indexes its lines, which brings it into the cache, adds its counts to those of the chunks before, and parses
+/// chunk, brings it into its cache and indexes its lines, adds its counts to those of the chunks before, and parses
 /// it while others index theirs. So every chunk knows its place before it is parsed, and entries go straight to where
 /// they belong. Throws what the earliest chunk throws; ParseError if all hold fewer entries than the header says.
 template <class ParseChunk>
 void parse_chunks(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options, ParseChunk&& parse) {
-    const LineChunks chunks(body_text(input, parsed), options.chunk_bytes);
-    const Size n_threads = std::min<Size>(OpenMP(options.threads).threads(), chunks.count());
+    const LineChunks chunks(input, parsed.body, options.chunk_bytes);
+    const Size n_threads = std::clamp<Size>(chunks.count(), 1, OpenMP(options.threads).threads());
     Turnstile turnstile;
     FirstFailure failure;
     Size lines = parsed.body_line;
@@ -73,38 +79,41 @@ void parse_chunks(const InputText& input, const ParsedHeader& parsed, const Read
 #pragma omp parallel num_threads(static_cast <int>(n_threads))
     {
         LineIndex index;
+        std::vector<char> buffer;
         for (Size k; (k = turnstile.take()) < chunks.count();) {
-            Chunk chunk{chunks[k], index};
-            index.build(chunk.text);
+            Chunk chunk{{}, index};
+            // A chunk that fails here has no counts: those behind it do not know their places, and are passed over.
+            failure.keep(k, [&] {
+                chunk.text = chunks.read(k, buffer);
+                index.build(chunk.text);
+            });
             turnstile.pass(k, [&] {
                 chunk.first_line = lines;
                 chunk.first_entry = entries;
                 lines += index.n_lines();
                 entries += index.n_entries();
             });
-            if (failure.is_before(k)) continue;
-            try {
-                parse(chunk);
-            } catch (const LineFault& fault) {
-                failure.record(k, std::make_exception_ptr(locate(fault, chunk, input.name())));
-            } catch (...) {
-                failure.record(k, std::current_exception());
-            }
-            input.release(chunk.text);
+            if (failure.is_before(k + 1)) continue;
+            failure.keep(k, [&] {
+                try {
+                    parse(chunk);
+                } catch (const LineFault& fault) {
+                    throw locate(fault, chunk, input.name());
+                }
+            });
         }
     }
     failure.rethrow();
     if (entries < parsed.header.n_entries) {
-        fail_at_end(
-            input.text(), input.name(),
-            fmt::format("expected {} entries, found {} before the end of the file", parsed.header.n_entries, entries));
+        fail_at_end(input, fmt::format("expected {} entries, found {} before the end of the file",
+                                       parsed.header.n_entries, entries));
     }
 }
 
 /// The entries to make room for: what the header says, if the text can hold so many at all. One more than that, so that
 /// a line which is too short to be an entry is looked at, and found to be none.
 Size capacity(const InputText& input, const ParsedHeader& parsed, Size shortest_line) {
-    const auto bytes = static_cast<Size>(body_text(input, parsed).size());
+    const auto bytes = static_cast<Size>(input.size() - parsed.body);
     return std::min(parsed.header.n_entries, bytes / shortest_line + 1);
 }
 
@@ -293,11 +302,13 @@ ArrayBody<T> parse_array_body(const InputText& input, const ParsedHeader& parsed
 }
 
 EntryPlace find_entry(const InputText& input, const ParsedHeader& parsed, Size entry) {
-    const LineChunks chunks(body_text(input, parsed), 1 << 20);
+    const LineChunks chunks(input, parsed.body, 1 << 20);
     LineIndex lines;
+    std::vector<char> buffer;
     Size line_number = parsed.body_line;
     for (Size k = 0; k < chunks.count(); ++k) {
-        lines.build(chunks[k]);
+        const std::string_view text = chunks.read(k, buffer);
+        lines.build(text);
         if (entry >= lines.n_entries()) {
             entry -= lines.n_entries();
             line_number += lines.n_lines();
@@ -305,7 +316,7 @@ EntryPlace find_entry(const InputText& input, const ParsedHeader& parsed, Size e
         }
         Size line = -1;
         const char* begin = nullptr;
-        do begin = chunks[k].data() + lines.line_begin(++line);
+        do begin = text.data() + lines.line_begin(++line);
         while (!is_entry_line(begin) || entry-- > 0);
         return {line_number + line, skip_blanks(begin) - begin + 1};
     }

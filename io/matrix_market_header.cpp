@@ -2,6 +2,7 @@
 
 #include "stiefel/core/error.hpp"
 #include "stiefel/io/decimal.hpp"
+#include "stiefel/io/foreign_formats.hpp"
 #include "stiefel/io/text.hpp"
 
 #include <fmt/format.h>
@@ -18,24 +19,19 @@ namespace {
 
 constexpr std::string_view magic = "%%matrixmarket";
 
-char lower(char c) {
-    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
-}
-
 /// Hands out the lines of a text one by one, each as a guarded copy, and parses fields of the current one.
 class LineReader {
 public:
-    LineReader(std::span<const char> text, const std::string& name) : text_(text), name_(name) {}
+    LineReader(std::string_view text, const std::string& name) : text_(text), name_(name) {}
 
     /// Goes on to the next line; false at the end of the text.
     bool next() {
         if (offset_ == text_.size()) return false;
-        const auto begin = text_.begin() + static_cast<std::ptrdiff_t>(offset_);
-        const auto end = std::find(begin, text_.end(), '\n');
-        line_.assign(begin, end);
+        const std::size_t end = std::min(text_.find('\n', offset_), text_.size());
+        line_ = text_.substr(offset_, end - offset_);
         line_ += '\n';
         line_.append(text_guard, '\0');
-        offset_ = static_cast<std::size_t>(end - text_.begin()) + (end != text_.end());
+        offset_ = std::min(end + 1, text_.size());
         ++number_;
         at_ = skip_blanks(line_.data());
         return true;
@@ -97,7 +93,7 @@ private:
         return word;
     }
 
-    std::span<const char> text_;
+    std::string_view text_;
     const std::string& name_;
     std::string line_;
     const char* at_ = nullptr;
@@ -124,24 +120,40 @@ Meaning parse_keyword(LineReader& lines, std::string_view what, std::initializer
     lines.fail(field, fmt::format("expected the {} ({}), found {}", what, choice, quoted_field(field)));
 }
 
-/// Goes to the banner's line, past blank ones.
-void find_banner(LineReader& lines, std::span<const char> text, const std::string& name) {
+/// Throws ParseError at the end of a text that is all there.
+[[noreturn]] void fail_at_end_of(std::string_view text, const std::string& name, std::string_view message) {
+    const Size number = 1 + std::count(text.begin(), text.end(), '\n');
+    const std::size_t line_begin = text.rfind('\n') + 1;  // npos + 1 is 0
+    throw ParseError(name, number, static_cast<Size>(text.size() - line_begin) + 1, message);
+}
+
+[[noreturn]] void fail_without_banner(std::string_view text, std::size_t begin, const std::string& name) {
+    refuse_separated_values(text.substr(begin), name);
+    const Size number = 1 + std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(begin), '\n');
+    const std::size_t line_begin = begin == 0 ? 0 : text.rfind('\n', begin - 1) + 1;
+    const std::string found = std::string(text.substr(begin, 100)) + '\n';
+    throw ParseError(name, number, static_cast<Size>(begin - line_begin) + 1,
+                     fmt::format("expected '%%MatrixMarket matrix ...', found {}", quoted_field(found.c_str())));
+}
+
+/// Goes to the banner's line, past blank ones; false if it does not end in the beginning of the text.
+bool find_banner(LineReader& lines, std::string_view text, bool is_all, const std::string& name) {
     // Looked for before any line is copied: a large file that is something else may have no lines.
-    const auto is_space = [](char c) { return is_blank(c) || c == '\n'; };
-    const auto begin = std::find_if_not(text.begin(), text.end(), is_space);
-    const bool has_banner = static_cast<std::size_t>(text.end() - begin) >= magic.size() &&
-                            std::equal(magic.begin(), magic.end(), begin, [](char a, char b) { return a == lower(b); });
-    if (begin == text.end()) fail_at_end(text, name, "the file is empty; expected '%%MatrixMarket matrix ...'");
-    if (!has_banner) {
-        const Size number = 1 + std::count(text.begin(), begin, '\n');
-        const auto line_begin = std::find(std::make_reverse_iterator(begin), text.rend(), '\n').base();
-        std::string found(begin, begin + std::min<std::ptrdiff_t>(text.end() - begin, 100));
-        throw ParseError(
-            name, number, begin - line_begin + 1,
-            fmt::format("expected '%%MatrixMarket matrix ...', found {}", quoted_field((found + '\n').c_str())));
+    const std::size_t begin = text.find_first_not_of(" \t\r\n");
+    if (begin == text.npos) {
+        if (is_all) fail_at_end_of(text, name, "the file is empty; expected '%%MatrixMarket matrix ...'");
+        return false;
     }
+    if (text.size() - begin < magic.size() && !is_all) return false;
+    const std::string_view found = text.substr(begin, magic.size());
+    const auto equal = [](char a, char b) { return a == lower(b); };
+    if (!std::equal(magic.begin(), magic.end(), found.begin(), found.end(), equal)) {
+        fail_without_banner(text, begin, name);
+    }
+    if (!is_all && text.find('\n', begin) == text.npos) return false;
     do lines.next();
     while (lines.at_end_of_line());
+    return true;
 }
 
 void parse_banner(LineReader& lines, ParsedHeader& parsed) {
@@ -212,17 +224,19 @@ void parse_sizes(LineReader& lines, MatrixMarketHeader& header) {
 
 }  // namespace
 
-ParsedHeader parse_header(std::span<const char> text, const std::string& name) {
+std::optional<ParsedHeader> parse_header(std::string_view beginning, bool is_all, const std::string& name) {
     ParsedHeader parsed;
-    LineReader lines(text, name);
-    find_banner(lines, text, name);
+    const std::string_view whole_lines = is_all ? beginning : beginning.substr(0, beginning.rfind('\n') + 1);
+    LineReader lines(whole_lines, name);
+    if (!find_banner(lines, beginning, is_all, name)) return {};
     parse_banner(lines, parsed);
     for (;;) {
         if (!lines.next()) {
+            if (!is_all) return {};
             const bool is_array = parsed.header.format == MatrixMarketFormat::array;
-            fail_at_end(text, name,
-                        fmt::format("expected the sizes ({}), found the end of the file",
-                                    is_array ? "rows columns" : "rows columns entries"));
+            fail_at_end_of(beginning, name,
+                           fmt::format("expected the sizes ({}), found the end of the file",
+                                       is_array ? "rows columns" : "rows columns entries"));
         }
         if (lines.at_end_of_line()) continue;
         if (lines.front() != '%') break;
@@ -234,10 +248,25 @@ ParsedHeader parse_header(std::span<const char> text, const std::string& name) {
     return parsed;
 }
 
-void fail_at_end(std::span<const char> text, const std::string& name, std::string_view message) {
-    const auto line_begin = std::find(text.rbegin(), text.rend(), '\n').base();
-    const Size number = 1 + std::count(text.begin(), text.end(), '\n');
-    throw ParseError(name, number, text.end() - line_begin + 1, message);
+ParsedHeader parse_header(const InputText& input) {
+    for (std::size_t bytes = 1 << 14;; bytes *= 8) {
+        const std::string beginning = input.beginning(bytes);
+        if (auto parsed = parse_header(beginning, beginning.size() == input.size(), input.name())) return *parsed;
+    }
+}
+
+void fail_at_end(const InputText& input, std::string_view message) {
+    constexpr std::size_t piece = 1 << 20;
+    std::string text;
+    Size number = 1;
+    std::size_t line_begin = 0;
+    for (std::size_t at = 0; at < input.size(); at += text.size()) {
+        text.resize(std::min(piece, input.size() - at));
+        input.copy(at, text);
+        number += std::count(text.begin(), text.end(), '\n');
+        if (const std::size_t last = text.rfind('\n'); last != text.npos) line_begin = at + last + 1;
+    }
+    throw ParseError(input.name(), number, static_cast<Size>(input.size() - line_begin) + 1, message);
 }
 
 }  // namespace stiefel

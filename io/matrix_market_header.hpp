@@ -1,9 +1,11 @@
 #pragma once
 
+#include "stiefel/io/input.hpp"
 #include "stiefel/io/matrix_market.hpp"
 
-#include <span>
+#include <optional>
 #include <string>
+#include <string_view>
 
 namespace stiefel {
 
@@ -14,10 +16,14 @@ struct ParsedHeader {
     Size body_line = 1;         ///< and its number
 };
 
-/// Parses banner, comments and size line. Throws ParseError.
-ParsedHeader parse_header(std::span<const char> text, const std::string& name);
+/// Parses banner, comments and size line from the beginning of a text; nothing if they go on behind it (never if is_all
+/// of the text is there). Throws ParseError.
+std::optional<ParsedHeader> parse_header(std::string_view beginning, bool is_all, const std::string& name);
 
-/// Throws ParseError at the end of the text, whose last line is counted from line `number` at byte `begin`.
-[[noreturn]] void fail_at_end(std::span<const char> text, const std::string& name, std::string_view message);
+/// The same from an input, of which as much is read as it takes.
+ParsedHeader parse_header(const InputText& input);
+
+/// Throws ParseError at the end of a text.
+[[noreturn]] void fail_at_end(const InputText& input, std::string_view message);
 
 }  // namespace stiefel

@@ -1,6 +1,11 @@
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/io/harwell_boeing.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/io/matrix_market_body.hpp"
+#include "stiefel/io/numpy.hpp"
+#include "stiefel/io/reader_notes.hpp"
+#include "stiefel/io/text_kind.hpp"
+#include "stiefel/io/triplet_text.hpp"
 
 #include <fmt/format.h>
 
@@ -130,15 +135,8 @@ HostVector<T> expand_triangle(const MatrixMarketHeader& header, const HostVector
 }
 
 template <class T>
-void note_rounding(Size n_rounded, std::vector<std::string>& notes) {
-    if (n_rounded == 0) return;
-    notes.push_back(fmt::format("{} integers exceed what {} precision holds exactly; they were rounded", n_rounded,
-                                sizeof(T) == sizeof(double) ? "double" : "single"));
-}
-
-template <class T>
-MatrixMarket<T> parse_matrix(const InputText& input, const ReadOptions& options) {
-    ParsedHeader parsed = parse_header(input.text(), input.name());
+MatrixMarket<T> parse_matrix_market(const InputText& input, const ReadOptions& options) {
+    ParsedHeader parsed = parse_header(input);
     MatrixMarket<T> result;
     const MatrixMarketHeader& header = parsed.header;
     if (header.format == MatrixMarketFormat::array) {
@@ -162,6 +160,24 @@ MatrixMarket<T> parse_matrix(const InputText& input, const ReadOptions& options)
 }
 
 template <class T>
+MatrixMarket<T> parse_matrix_of_any_kind(InputText input, const ReadOptions& options) {
+    switch (kind_of(input)) {
+        case TextKind::harwell_boeing:
+            return parse_harwell_boeing<T>(input, options);
+        case TextKind::triplets:
+            return parse_triplet_text<T>(input, options);
+        case TextKind::numpy:
+            throw ParseError(input.name(), 0, 0,
+                             fmt::format("holds a dense array (NumPy); expected a sparse matrix: in Python "
+                                         "scipy.io.mmwrite('A.mtx', scipy.sparse.csr_matrix(numpy.load('{}')))",
+                                         input.name()));
+        case TextKind::matrix_market:
+            break;
+    }
+    return parse_matrix_market<T>(input, options);
+}
+
+template <class T>
 DenseArray<T> parse_array_text(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options) {
     const MatrixMarketHeader& header = parsed.header;
     if (header.format != MatrixMarketFormat::array) {
@@ -172,27 +188,45 @@ DenseArray<T> parse_array_text(const InputText& input, const ParsedHeader& parse
     return {header.n_rows, header.n_cols, std::move(values)};
 }
 
-/// Vectors of n_rows (-1: any number), n_cols of them (-1: any number but none).
+/// Where vectors may have any number of columns, or rows.
+constexpr Index any = -1;
+
+void check_shape(const std::string& name, Size line, Index found_rows, Index found_cols, Index n_rows, Index n_cols,
+                 bool is_array) {
+    const bool columns_fit = n_cols != any || !is_array ? found_cols == 1 : found_cols >= 1;
+    if (columns_fit && (n_rows == any || found_rows == n_rows)) return;
+    const std::string rows = n_rows != any ? fmt::format("{} rows and ", n_rows) : "";
+    const char* const columns = n_cols != any ? "a vector of {}1 column"
+                                : is_array    ? "an array of {}at least 1 column"
+                                              : "an array, or a coordinate matrix of {}1 column";
+    throw ParseError(
+        name, line, 0,
+        fmt::format("expected {}, found {} x {}", fmt::format(fmt::runtime(columns), rows), found_rows, found_cols));
+}
+
+/// Vectors of n_rows, n_cols (1 or any) of them.
 template <class T>
-DenseArray<T> parse_vectors_text(const InputText& input, Index n_rows, Index n_cols, const ReadOptions& options) {
-    const ParsedHeader parsed = parse_header(input.text(), input.name());
+DenseArray<T> parse_vectors_text(InputText input, Index n_rows, Index n_cols, const ReadOptions& options) {
+    if (kind_of(input) == TextKind::numpy) {
+        const NumpyHeader header = parse_numpy_header(input);
+        check_shape(input.name(), 0, header.n_rows, header.n_cols, n_rows, n_cols, true);
+        return parse_numpy<T>(input, header, options);
+    }
+    const ParsedHeader parsed = parse_header(input);
     const MatrixMarketHeader& header = parsed.header;
     const bool is_array = header.format == MatrixMarketFormat::array;
-    const bool columns_fit = n_cols >= 0 || !is_array ? header.n_cols == 1 : header.n_cols >= 1;
-    if (!columns_fit || (n_rows >= 0 && header.n_rows != n_rows)) {
-        const std::string rows = n_rows >= 0 ? fmt::format("{} rows and ", n_rows) : "";
-        const char* const columns = n_cols >= 0 ? "a vector of {}1 column"
-                                    : is_array  ? "an array of {}at least 1 column"
-                                                : "an array, or a coordinate matrix of {}1 column";
-        throw ParseError(input.name(), parsed.body_line - 1, 0,
-                         fmt::format("expected {}, found {} x {}", fmt::format(fmt::runtime(columns), rows),
-                                     header.n_rows, header.n_cols));
-    }
+    check_shape(input.name(), parsed.body_line - 1, header.n_rows, header.n_cols, n_rows, n_cols, is_array);
     if (is_array) return parse_array_text<T>(input, parsed, options);
     const CoordinateBody<T> body = parse_coordinate_body<T>(input, parsed, options);
     HostVector<T> vector(header.n_rows, T{0});
     for (Size e = 0; e < body.values.size(); ++e) vector[body.row_idx[e]] += body.values[e];
     return {header.n_rows, 1, std::move(vector)};
+}
+
+template <class T>
+DenseArray<T> parse_array_of_any_kind(InputText input, const ReadOptions& options) {
+    if (kind_of(input) == TextKind::numpy) return parse_numpy<T>(input, parse_numpy_header(input), options);
+    return parse_array_text<T>(input, parse_header(input), options);
 }
 
 std::string suffix_of(const ReadOptions& options, const char* otherwise) {
@@ -203,24 +237,22 @@ std::string suffix_of(const ReadOptions& options, const char* otherwise) {
 
 template <class T>
 MatrixMarket<T> read_matrix(const std::string& path, const ReadOptions& options) {
-    return parse_matrix<T>(InputText::open(path, suffix_of(options, "")), options);
+    return parse_matrix_of_any_kind<T>(InputText::open(path, suffix_of(options, "")), options);
 }
 
 template <class T>
 MatrixMarket<T> parse_matrix(std::span<const char> bytes, const std::string& name, const ReadOptions& options) {
-    return parse_matrix<T>(InputText::from_memory(bytes, name, suffix_of(options, "")), options);
+    return parse_matrix_of_any_kind<T>(InputText::from_memory(bytes, name, suffix_of(options, "")), options);
 }
 
 template <class T>
 DenseArray<T> read_array(const std::string& path, const ReadOptions& options) {
-    const InputText input = InputText::open(path, suffix_of(options, "_b"));
-    return parse_array_text<T>(input, parse_header(input.text(), input.name()), options);
+    return parse_array_of_any_kind<T>(InputText::open(path, suffix_of(options, "_b")), options);
 }
 
 template <class T>
 DenseArray<T> parse_array(std::span<const char> bytes, const std::string& name, const ReadOptions& options) {
-    const InputText input = InputText::from_memory(bytes, name, suffix_of(options, "_b"));
-    return parse_array_text<T>(input, parse_header(input.text(), input.name()), options);
+    return parse_array_of_any_kind<T>(InputText::from_memory(bytes, name, suffix_of(options, "_b")), options);
 }
 
 template <class T>
@@ -237,7 +269,7 @@ HostVector<T> parse_vector(std::span<const char> bytes, const std::string& name,
 
 template <class T>
 DenseArray<T> read_vectors(const std::string& path, Index n_rows, const ReadOptions& options) {
-    return parse_vectors_text<T>(InputText::open(path, suffix_of(options, "_b")), n_rows, -1, options);
+    return parse_vectors_text<T>(InputText::open(path, suffix_of(options, "_b")), n_rows, any, options);
 }
 
 template MatrixMarket<double> read_matrix(const std::string&, const ReadOptions&);

@@ -13,7 +13,7 @@ namespace stiefel {
 
 namespace {
 
-constexpr std::size_t block = 512;
+constexpr std::size_t block = tar_block;
 
 using Header = std::span<const char, block>;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstddef>
 #include <span>
 #include <string>
 #include <vector>
@@ -11,6 +12,8 @@ struct TarMember {
     std::string name;
     std::span<const char> data;
 };
+
+inline constexpr std::size_t tar_block = 512;
 
 /// Whether the bytes start with a tar header, told by its checksum.
 bool is_tar(std::span<const char> bytes);

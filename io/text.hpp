@@ -9,6 +9,10 @@ inline bool is_blank(char c) {
     return c == ' ' || c == '\t' || c == '\r';
 }
 
+inline char lower(char c) {
+    return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
+
 inline const char* skip_blanks(const char* text) {
     while (is_blank(*text)) ++text;
     return text;

@@ -15,13 +15,15 @@ namespace stiefel::bench {
 std::span<const Command> commands() {
     static constexpr std::array list{
         Command{"spmv", "[--threads N] [PROBLEM SIZE ...]",
-                "every rung of the SpMV ladders against Eigen (poisson3d 160)", run_spmv},
+                "every rung of the SpMV ladders against Eigen (poisson3d 160)", run_spmv, "host"},
         Command{"spmm", "[--columns K] [--threads N] [PROBLEM SIZE ...]",
-                "every rung of the SpMM ladders against Eigen and as many SpMVs (8 columns, poisson3d 128)", run_spmm},
+                "every rung of the SpMM ladders against Eigen and as many SpMVs (8 columns, poisson3d 128)", run_spmm,
+                "host"},
         Command{"convert", "[--threads N] [PROBLEM SIZE ...]",
                 "conversions between the formats, in products with the same matrix (poisson3d 160)", run_convert},
         Command{"cg", "[--threads N] [PROBLEM SIZE ...]",
-                "conjugate gradients without preconditioner, per iteration, against Eigen (poisson3d 160)", run_cg},
+                "conjugate gradients without preconditioner, per iteration, against Eigen (poisson3d 160)", run_cg,
+                "host"},
         Command{"block-cg", "[--backend host|cuda] [--threads N] [--columns K]... [--repetitions N] [PROBLEM SIZE ...]",
                 "many right-hand sides in one block against one after another (poisson3d 100, 8 columns)",
                 run_block_cg},
@@ -36,7 +38,6 @@ std::span<const Command> commands() {
                 "the ladder of transposes beside a copy and cuBLAS geam (4096)", run_transpose},
         Command{"panel", "[--backend host|cuda] [--type double|single] [--threads N] [--repetitions N] [ROWS ...]",
                 "gram and panel_update at widths 1 to 64, as shares of the bandwidth (4000000)", run_panel},
-        Command{"--list", "", "all rungs of the SpMV and SpMM ladders on the host", list_kernels},
     };
     return list;
 }

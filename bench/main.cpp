@@ -1,29 +1,46 @@
 #include "bench/command.hpp"
+#include "bench/spmv.hpp"
 
 #include "stiefel/core/error.hpp"
 
 #include <benchmark/benchmark.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <string>
 #include <vector>
 
 namespace {
 
+using stiefel::InvalidArgument;
 using stiefel::bench::Command;
-using stiefel::bench::commands;
 
-void print_help() {
-    fmt::print("stiefel-bench: kernels and solvers beside references, timed in the same run\n\n");
-    for (const Command& command : commands()) {
-        fmt::print("  stiefel-bench {} {}\n      {}\n", command.name, command.usage, command.description);
-    }
-    fmt::print(
-        "\nOptions of Google Benchmark work everywhere: --benchmark_repetitions=N (9), --benchmark_filter=REGEX,\n"
-        "--benchmark_min_time=SECONDS (0.1), ...\n");
+std::vector<Command> all_commands() {
+    const auto host = stiefel::bench::commands(), cuda = stiefel::bench::cuda_commands();
+    std::vector<Command> all(host.begin(), host.end());
+    all.insert(all.end(), cuda.begin(), cuda.end());
+    return all;
 }
 
-/// Google Benchmark's arguments with our defaults before them; what it does not know is left for the subcommand.
+void print_command(const Command& command) {
+    const std::string backend = command.backend == "cuda" ? " --backend cuda" : "";
+    fmt::print("  {}{} {}\n      {}\n", command.name, backend, command.usage, command.description);
+}
+
+void print_help() {
+    fmt::print(
+        "stiefel-bench: kernels and solvers beside references, timed in the same run\n\n"
+        "usage: stiefel-bench COMMAND [OPTIONS]\n"
+        "       stiefel-bench --list     all rungs of the SpMV and SpMM ladders\n\n"
+        "commands, and what they measure if nothing else is asked for:\n");
+    for (const Command& command : all_commands()) print_command(command);
+    fmt::print(
+        "\nCommands that compare on the host (spmv, spmm, convert, cg) take Google Benchmark's options as well:\n"
+        "  --benchmark_repetitions=N (9)   --benchmark_min_time=SECONDS (0.1)   --benchmark_filter=REGEX\n"
+        "  --benchmark_out=FILE --benchmark_out_format=json|csv\n");
+}
+
+/// Removes Google Benchmark's arguments, after ours for what it is to do by default, from the rest.
 std::vector<std::string> initialize_benchmark(int argc, char** argv) {
     std::vector<std::string> all{argv[0], "--benchmark_enable_random_interleaving=true", "--benchmark_repetitions=9",
                                  "--benchmark_min_time=0.1"};
@@ -35,25 +52,60 @@ std::vector<std::string> initialize_benchmark(int argc, char** argv) {
     return {pointers.begin() + 1, pointers.begin() + count};
 }
 
+/// The value of --backend, which is removed with it; empty if there is none.
+std::string take_backend(std::vector<std::string>& arguments) {
+    const auto option = std::ranges::find(arguments, "--backend");
+    if (option == arguments.end()) return {};
+    if (option + 1 == arguments.end()) throw InvalidArgument("--backend needs host or cuda");
+    std::string value = option[1];
+    if (value != "host" && value != "cuda")
+        throw InvalidArgument("--backend must be host or cuda, not '" + value + "'");
+    arguments.erase(option, option + 2);
+    return value;
+}
+
+/// The command of that name, on the backend asked for; of two the host's if none is. Takes --backend from the
+/// arguments unless the command reads it itself.
+Command find_command(const std::string& name, std::vector<std::string>& arguments) {
+    std::vector<Command> found = all_commands();
+    std::erase_if(found, [&](const Command& command) { return command.name != name; });
+    if (found.empty()) {
+        throw InvalidArgument("there is no '" + name + "'; stiefel-bench --help lists what there is");
+    }
+    if (found.front().backend.empty()) return found.front();
+    const std::string backend = take_backend(arguments);
+    if (backend.empty()) return found.front();
+    for (const Command& command : found) {
+        if (command.backend == backend) return command;
+    }
+    throw InvalidArgument(backend == "host"
+                              ? name + " runs on a device alone"
+                              : "--backend cuda: this stiefel-bench was built without CUDA, or without cuSPARSE");
+}
+
+int run(int argc, char** argv) {
+    // Before Google Benchmark sees the arguments, which would print its own.
+    const std::vector<std::string_view> given(argv + 1, argv + argc);
+    const bool help = std::ranges::any_of(given, [](auto word) { return word == "--help" || word == "-h"; });
+    if (given.empty() || help) {
+        print_help();
+        return help ? 0 : 1;
+    }
+    std::vector<std::string> arguments = initialize_benchmark(argc, argv);
+    if (arguments.empty()) throw InvalidArgument("which command? stiefel-bench --help lists what there is");
+    const std::string name = arguments[0];
+    arguments.erase(arguments.begin());
+    if (name == "--list") return stiefel::bench::list_kernels(arguments);
+    return find_command(name, arguments).run(arguments);
+}
+
 }  // namespace
 
 int main(int argc, char** argv) {
-    std::vector<std::string> arguments = initialize_benchmark(argc, argv);
-    if (arguments.empty() || arguments[0] == "--help" || arguments[0] == "-h") {
-        print_help();
-        return arguments.empty() ? 1 : 0;
+    try {
+        return run(argc, argv);
+    } catch (const stiefel::Error& error) {
+        fmt::print(stderr, "stiefel-bench: {}\n", error.what());
+        return 1;
     }
-    const std::string name = arguments[0];
-    arguments.erase(arguments.begin());
-    for (const Command& command : commands()) {
-        if (command.name != name) continue;
-        try {
-            return command.run(arguments);
-        } catch (const stiefel::Error& error) {
-            fmt::print(stderr, "stiefel-bench {}: {}\n", name, error.what());
-            return 1;
-        }
-    }
-    fmt::print(stderr, "stiefel-bench: there is no '{}'; stiefel-bench --help lists what there is\n", name);
-    return 1;
 }

@@ -2,6 +2,7 @@
 
 #include "bench/comparison.hpp"
 #include "bench/eigen_reference.hpp"
+#include "bench/listing.hpp"
 #include "bench/setting.hpp"
 #include "bench/spmm_result.hpp"
 #include "stiefel/spmv/choose.hpp"
@@ -89,12 +90,9 @@ Index take_columns(std::vector<std::string>& arguments) {
 }
 
 template <class Matrix>
-void list_rungs(const char* format) {
+void list_rungs() {
     const auto print = [&](const auto& backend) {
-        for (const auto& kernel : spmm_kernels(backend, Matrix{})) {
-            fmt::print("  {:<8} {:<8} {:<10} {}{}\n", format, backend.name, kernel.name, kernel.description,
-                       kernel.source.empty() ? "" : fmt::format(" ({})", kernel.source));
-        }
+        for (const auto& kernel : spmm_kernels(backend, Matrix{})) print_rung(backend.name, kernel);
     };
     print(Serial{});
     print(OpenMP(1));
@@ -131,9 +129,9 @@ int run_spmm(const std::vector<std::string>& given) {
 
 void list_spmm_kernels() {
     fmt::print("spmm\n");
-    list_rungs<HostCsr<double>>("csr");
-    list_rungs<HostEllpack<double>>("ellpack");
-    list_rungs<HostSell<double>>("sell");
+    list_rungs<HostCsr<double>>();
+    list_rungs<HostEllpack<double>>();
+    list_rungs<HostSell<double>>();
 }
 
 }  // namespace stiefel::bench

@@ -2,6 +2,7 @@
 
 #include "bench/comparison.hpp"
 #include "bench/eigen_reference.hpp"
+#include "bench/listing.hpp"
 #include "bench/setting.hpp"
 #include "bench/spmm.hpp"
 #include "stiefel/core/transfer.hpp"
@@ -98,12 +99,9 @@ Formats make_formats(OpenMP& backend, const HostCsr<double>& a) {
 }
 
 template <class Matrix>
-void print_rungs(const char* format) {
+void print_rungs() {
     const auto print = [&](const auto& backend) {
-        for (const auto& kernel : spmv_kernels(backend, Matrix{})) {
-            fmt::print("  {:<8} {:<8} {:<10} {}{}\n", format, backend.name, kernel.name, kernel.description,
-                       kernel.source.empty() ? "" : fmt::format(" ({})", kernel.source));
-        }
+        for (const auto& kernel : spmv_kernels(backend, Matrix{})) print_rung(backend.name, kernel);
     };
     print(Serial{});
     print(OpenMP(1));
@@ -188,10 +186,11 @@ int run_convert(const std::vector<std::string>& arguments) {
 
 int list_kernels(const std::vector<std::string>& arguments) {
     require(arguments.empty(), "--list takes no arguments");
-    print_rungs<HostCsr<double>>("csr");
-    print_rungs<HostEllpack<double>>("ellpack");
-    print_rungs<HostSell<double>>("sell");
+    print_rungs<HostCsr<double>>();
+    print_rungs<HostEllpack<double>>();
+    print_rungs<HostSell<double>>();
     list_spmm_kernels();
+    list_cuda_kernels();
     return 0;
 }
 

@@ -1,7 +1,8 @@
-#include "bench/cuda_spmm.hpp"
-
-#include "bench/cuda_reference.hpp"
-#include "bench/cuda_timing.hpp"
+#include "bench/cuda/commands.hpp"
+#include "bench/cuda/reference.hpp"
+#include "bench/cuda/setting.hpp"
+#include "bench/cuda/timing.hpp"
+#include "bench/listing.hpp"
 #include "bench/spmm_result.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/spmv/choose.hpp"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <cmath>
-#include <filesystem>
 #include <iostream>
 #include <optional>
 
@@ -122,15 +122,12 @@ const Timing* fastest(const std::vector<Timing>& timings, Whose whose) {
 }
 
 template <class Matrix>
-void list_rungs(const Cuda& backend, const Matrix& a) {
-    for (const auto& kernel : spmm_kernels(backend, a)) {
-        fmt::print("  {:<8} {:<16} {}{}\n", kernel.format, kernel.name, kernel.description,
-                   kernel.source.empty() ? "" : fmt::format(" ({})", kernel.source));
-    }
+void list_rungs(const Cuda& backend) {
+    for (const auto& kernel : spmm_kernels(backend, Matrix{})) print_rung(backend.name, kernel);
 }
 
-}  // namespace
-
+/// One matrix and panels of k columns as a table, cuSPARSE's algorithms beside the ladders. Each result is compared
+/// with the serial kernel's first; a wrong one is said to be wrong and its time does not count.
 template <class T>
 void bench_spmm(Cuda& backend, OpenMP& host, double bandwidth, const std::string& name, const HostCsr<T>& a, Index k) {
     const double bytes = spmm_work(a, k).bytes;
@@ -148,15 +145,12 @@ void bench_spmm(Cuda& backend, OpenMP& host, double bandwidth, const std::string
     std::cout << std::flush;
 }
 
+/// Our best rung, our default and cuSPARSE's best for every matrix in a folder, and the geometric means of their
+/// ratios.
 void bench_spmm_matrices(Cuda& backend, OpenMP& host, const std::string& folder, Index k) {
-    std::vector<std::filesystem::path> files;
-    for (const auto& entry : std::filesystem::directory_iterator(folder)) {
-        if (entry.path().string().find(".mtx") != std::string::npos) files.push_back(entry.path());
-    }
-    std::sort(files.begin(), files.end());
     double log_best = 0, log_default = 0, log_chosen = 0, max_error = 0, mean_error = 0;
     int count = 0, wrong = 0;
-    for (const auto& file : files) {
+    for (const auto& file : matrix_files(folder)) {
         const auto a = csr_from_coo(host, read_matrix<double>(file.string()).coo).csr;
         if (a.nnz() == 0) continue;
         const auto timings = SpmmBench<double>(backend, host, a, k).run();
@@ -187,13 +181,30 @@ void bench_spmm_matrices(Cuda& backend, OpenMP& host, const std::string& folder,
         mean_error / count, wrong);
 }
 
-void list_cuda_spmm(const Cuda& backend) {
-    list_rungs(backend, DeviceCsr<double>{});
-    list_rungs(backend, DeviceEllpack<double>{});
-    list_rungs(backend, DeviceSell<double>{});
+}  // namespace
+
+int run_cuda_spmm(const std::vector<std::string>& arguments) {
+    const CudaSetting setting = parse_cuda_setting(arguments);
+    CudaMachine machine;
+    if (!setting.folder.empty()) {
+        bench_spmm_matrices(machine.backend, machine.host, setting.folder, 8);
+        return 0;
+    }
+    const auto bench = [&]<class T>(const std::string& name, const HostCsr<T>& a) {
+        for (const Index k : {8, 32}) bench_spmm(machine.backend, machine.host, machine.bandwidth, name, a, k);
+    };
+    for (const CudaProblem& problem : cuda_problems(setting.part)) {
+        if (!problem.large) continue;
+        HostCsr<double> a = problem.make(machine.host);
+        setting.single ? bench(problem.name, converted<float>(std::move(a))) : bench(problem.name, a);
+    }
+    return 0;
 }
 
-template void bench_spmm(Cuda&, OpenMP&, double, const std::string&, const HostCsr<double>&, Index);
-template void bench_spmm(Cuda&, OpenMP&, double, const std::string&, const HostCsr<float>&, Index);
+void list_cuda_spmm(const Cuda& backend) {
+    list_rungs<DeviceCsr<double>>(backend);
+    list_rungs<DeviceEllpack<double>>(backend);
+    list_rungs<DeviceSell<double>>(backend);
+}
 
 }  // namespace stiefel::bench

@@ -1,4 +1,4 @@
-#include "cuda_reference.hpp"
+#include "bench/cuda/reference.hpp"
 
 #include "stiefel/core/cuda/check.hpp"
 #include "stiefel/core/timing.hpp"

@@ -81,7 +81,7 @@ struct Factored {
 /// of(j).
 template <class F>
 Matrix gram_matrix(Index n, F&& of) {
-    Matrix g(static_cast<std::size_t>(n) * n);
+    Matrix g(static_cast<std::size_t>(Size{n} * n));
     const auto element = [&](Index row, Index j) {
         return std::pow(10.0, j % 9 - 4) * RandomRow(7, row).uniform(of(j));
     };

@@ -1,10 +1,7 @@
 #pragma once
 
-#include "stiefel/core/error.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/solver/stop_reason.hpp"
-
-#include <string>
 
 namespace stiefel {
 
@@ -15,11 +12,6 @@ StopReason ask_outside(const Options& options, const Progress& progress, const S
     if (options.monitor && !options.monitor(progress)) return StopReason::interrupted;
     if (since_start.seconds() >= options.time_limit) return StopReason::time_limit;
     return StopReason::running;
-}
-
-/// Throws InvalidArgument unless time_limit is a time.
-inline void check_time_limit(const char* method, double time_limit) {
-    if (!(time_limit >= 0)) throw InvalidArgument(std::string(method) + ": time_limit must not be negative or NaN");
 }
 
 }  // namespace stiefel

@@ -95,7 +95,7 @@ constexpr void block_cg_decide_run(const BlockCgMatrices& m, CgState& state) {
     double worst = 0;
     for (Index j = 0; j < m.k; ++j) {
         const BlockCgColumn& column = m.columns[j];
-        if (!(column.relative2 <= worst)) worst = column.relative2;
+        if (column.relative2 > worst || !is_finite(column.relative2)) worst = column.relative2;
         if (column.verdict != StopReason::running) {
             reason = column.verdict;
         } else if (column.reason == StopReason::running && reason == StopReason::converged) {
@@ -104,7 +104,11 @@ constexpr void block_cg_decide_run(const BlockCgMatrices& m, CgState& state) {
     }
     state.residual2 = worst;
     if (reason == StopReason::running && state.iteration >= state.max_iterations) reason = StopReason::max_iterations;
-    if (reason != StopReason::running) cg_stop(state, reason);
+    if (reason == StopReason::not_finite) {
+        state.reason = reason;  // X stays: this step would carry it off
+    } else if (reason != StopReason::running) {
+        cg_stop(state, reason);
+    }
 }
 
 /// Takes in W' W: a new orthonormal basis Q = W z with W = Q zeta, R = Q sigma, and what that says of each column. With

@@ -10,18 +10,21 @@ namespace stiefel {
 /// How one right-hand side of a block ended.
 struct ColumnResult {
     StopReason reason = StopReason::running;
-    Size iterations = 0;             ///< of the block when this column converged, or ended
-    double relative_residual = 0;    ///< |b - A x| / |b|, computed afresh from the x returned; 0 if b = 0
-    double recurrence_residual = 0;  ///< the same as the recurrence carries it
-    double rhs_norm = 0;             ///< |b|
+    Evidence evidence = Evidence::none;  ///< what speaks for not_positive_definite
+    Size iterations = 0;                 ///< of the block when this column converged, or ended
+    Size x_iteration = 0;                ///< the one that x comes from: where later ones made it worse, an earlier one
+    double relative_residual = 0;        ///< |b - A x| / |b|, computed afresh from the x returned; 0 if b = 0
+    double recurrence_residual = 0;      ///< the same as the recurrence carries it
+    double rhs_norm = 0;                 ///< |b|
 };
 
 /// How a solve with many right-hand sides ended.
 struct BlockSolveResult {
     StopReason reason = StopReason::running;  ///< converged if every column has, else that of the last which has not
+    Evidence evidence = Evidence::none;       ///< what speaks for not_positive_definite
     Size iterations = 0;                      ///< each multiplies A with all columns
     Size restarts = 0;                        ///< times that the recurrence had drifted: see cg
-    double relative_residual = 0;             ///< the largest of the columns
+    double relative_residual = 0;             ///< the largest of the columns; NaN if one is
     double seconds = 0;                       ///< the iteration loop, with restarts and checks of the true residual
     std::vector<ColumnResult> columns = {};
     std::vector<KernelTime> kernels = {};

@@ -12,9 +12,10 @@ namespace stiefel {
 struct CgState {
     double rho = 0;                                      ///< <r, M r>
     double curvature = 0;                                ///< <p, A p>
-    double alpha = 0;                                    ///< length of the last step along p
+    double alpha = 0;                                    ///< length of the last step along p, in units of x
     double beta = 0;                                     ///< rho / previous rho
     double residual2 = 0;                                ///< <r, r>, by recurrence
+    double x_unit = 1;                                   ///< a power of two: r, p are of b's size divided by it
     double target2 = 0;                                  ///< residual2 <= target2 ends the run
     double limit2 = std::numeric_limits<double>::max();  ///< residual2 > limit2 ends the run: see cg_growth_limit
     Size iteration = 0;
@@ -34,10 +35,13 @@ constexpr bool is_finite(double value) {
 template <class T>
 constexpr double cg_growth_limit = 1.0 / static_cast<double>(std::numeric_limits<T>::epsilon());
 
+/// Below, sums of squares may have lost terms that matter: what they say needs a second look.
+inline constexpr double cg_least_scalar = 1e-290;
+
 /// Whether the step along p may be taken: `running`, or the reason why not.
 constexpr StopReason cg_check_curvature(const CgState& state) {
     if (!is_finite(state.curvature)) return StopReason::not_finite;
-    if (state.curvature <= 0) return StopReason::not_positive_definite;
+    if (state.curvature < cg_least_scalar) return StopReason::not_positive_definite;
     return StopReason::running;
 }
 
@@ -60,19 +64,33 @@ constexpr void cg_end_asked(CgState& state, int asked) {
 /// Ends an iteration: takes in <r, r> and <r, M r> of the new residual and decides whether to go on.
 constexpr void cg_decide(CgState& state, double residual2, double rho) {
     ++state.iteration;
-    state.alpha = cg_step_length(state);
+    state.alpha = cg_step_length(state) * state.x_unit;
     state.beta = rho / state.rho;
     state.rho = rho;
     state.residual2 = residual2;
     if (!is_finite(residual2) || !is_finite(rho)) {
-        cg_stop(state, StopReason::not_finite);
+        state.reason = StopReason::not_finite;  // x stays: this step would carry it off
     } else if (residual2 <= state.target2) {
         cg_stop(state, StopReason::converged);
-    } else if (rho <= 0 || residual2 > state.limit2) {
+    } else if (rho < cg_least_scalar || residual2 > state.limit2) {
         cg_stop(state, StopReason::not_positive_definite);
     } else if (state.iteration >= state.max_iterations) {
         cg_stop(state, StopReason::max_iterations);
     }
+}
+
+/// What a run that ended as not_positive_definite has seen, without a second look at it.
+constexpr Evidence cg_evidence(const CgState& state) {
+    if (state.reason != StopReason::not_positive_definite) return Evidence::none;
+    if (state.curvature < cg_least_scalar) return Evidence::zero_curvature;
+    return state.rho < cg_least_scalar ? Evidence::preconditioner : Evidence::residual_growth;
+}
+
+/// Whether a run ended on scalars that may have vanished or overflowed though A and M are as they should be.
+constexpr bool cg_needs_second_look(const CgState& state) {
+    if (state.reason == StopReason::not_finite) return true;
+    const Evidence evidence = cg_evidence(state);
+    return evidence == Evidence::zero_curvature || evidence == Evidence::preconditioner;
 }
 
 }  // namespace stiefel

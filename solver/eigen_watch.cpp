@@ -1,7 +1,7 @@
 #include "stiefel/solver/eigen_watch.hpp"
 
 #include "stiefel/core/error.hpp"
-#include "stiefel/solver/ask_outside.hpp"
+#include "stiefel/solver/cg_options.hpp"
 
 #include <fmt/format.h>
 
@@ -84,7 +84,7 @@ void check_eigen_arguments(const char* method, Size n, Index wanted, const Eigen
     if (wanted > max_eigenpairs) {
         refuse(fmt::format("{} eigenpairs are asked for; a block finds at most {}", wanted, max_eigenpairs));
     }
-    if (!(options.rtol >= 0)) refuse("rtol must not be negative or NaN");
+    check_rtol(method, options.rtol);
     check_time_limit(method, options.time_limit);
 }
 

@@ -10,7 +10,9 @@ namespace stiefel {
 /// How a solve ended.
 struct SolveResult {
     StopReason reason = StopReason::running;
+    Evidence evidence = Evidence::none;  ///< what speaks for not_positive_definite
     Size iterations = 0;
+    Size x_iteration = 0;            ///< the one that x comes from: where later ones made it worse, an earlier one
     Size restarts = 0;               ///< times the recurrence had drifted and CG began again from the true residual
     double relative_residual = 0;    ///< |b - A x| / |b|, computed afresh from the x returned; 0 if b = 0
     double recurrence_residual = 0;  ///< |r| / |b| as the recurrence of CG carries it

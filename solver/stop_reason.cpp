@@ -24,4 +24,20 @@ std::string_view to_string(StopReason reason) {
     return "unknown";
 }
 
+std::string_view to_string(Evidence evidence) {
+    switch (evidence) {
+        case Evidence::none:
+            return "none";
+        case Evidence::negative_curvature:
+            return "negative_curvature";
+        case Evidence::zero_curvature:
+            return "zero_curvature";
+        case Evidence::preconditioner:
+            return "preconditioner";
+        case Evidence::residual_growth:
+            return "residual_growth";
+    }
+    return "unknown";
+}
+
 }  // namespace stiefel

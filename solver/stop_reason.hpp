@@ -9,8 +9,7 @@ enum class StopReason : int {
     running,
     converged,
     max_iterations,
-    not_positive_definite,  ///< p'Ap <= 0 for a direction p, r'Mr <= 0, or the residual grew as only a singular A makes
-                            ///< it
+    not_positive_definite,  ///< as Evidence says
     stagnated,              ///< restarting from the true residual no longer brings it down: rounding is the limit
     not_finite,             ///< a NaN or infinity appeared
     interrupted,            ///< the monitor asked to stop
@@ -19,5 +18,17 @@ enum class StopReason : int {
 
 /// "converged", "max_iterations", ...: the spelling of reports.
 std::string_view to_string(StopReason reason);
+
+/// What a run has seen that ended as `not_positive_definite`. Only the first is proof.
+enum class Evidence : int {
+    none,
+    negative_curvature,  ///< p'Ap < 0 for a direction p, by more than all rounding in it
+    zero_curvature,      ///< p'Ap is 0 within its own rounding error: A is singular or indefinite, or nearly so
+    preconditioner,      ///< r'Mr <= 0 for a residual r: it is M that is not positive definite
+    residual_growth,     ///< the residual has grown by 1 / eps: A is singular to working precision, or indefinite
+};
+
+/// "negative_curvature", ...; "none".
+std::string_view to_string(Evidence evidence);
 
 }  // namespace stiefel

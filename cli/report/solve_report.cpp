@@ -24,6 +24,34 @@ KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwi
     return rates;
 }
 
+namespace {
+
+/// What a solve that ended as not_positive_definite has seen, and what that says of whom.
+std::string seen(Evidence evidence, const std::string& count) {
+    switch (evidence) {
+        case Evidence::negative_curvature:
+            return fmt::format("the matrix is not positive definite: after {} a direction p with p'Ap < 0 was met",
+                               count);
+        case Evidence::zero_curvature:
+            return fmt::format(
+                "the matrix is not positive definite, or rounding hides that it is: after {} a direction p was met "
+                "with p'Ap = 0 within its rounding error",
+                count);
+        case Evidence::preconditioner:
+            return fmt::format(
+                "the preconditioner M is not positive definite: after {} a residual r with r'Mr <= 0 was met", count);
+        case Evidence::residual_growth:
+            return fmt::format(
+                "the matrix is singular to working precision, or indefinite: after {} the residual had grown by 1/eps",
+                count);
+        case Evidence::none:
+            break;
+    }
+    return "the matrix is not positive definite";
+}
+
+}  // namespace
+
 std::string outcome(const SolveReport& report) {
     const std::string count = counted(report.result.iterations, "iteration");
     const auto n_converged =
@@ -49,8 +77,7 @@ std::string outcome(const SolveReport& report) {
         case StopReason::time_limit:
             return fmt::format("not converged: the time allowed was up after {}", count);
         case StopReason::not_positive_definite:
-            return fmt::format("the matrix is not positive definite: after {} a direction p with p'Ap <= 0 was met",
-                               count);
+            return seen(report.result.evidence, count);
         case StopReason::running:
             break;
     }

@@ -126,6 +126,7 @@ __device__ void multiply(Strip<T, Layout::kept>& s, const ResidentBlock<T>& b, i
 template <class T>
 struct Verdict {
     T alpha;
+    T x_alpha;  // the same in units of x
     T beta;
     bool stop;
 };
@@ -173,14 +174,16 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
             state.reason = cg_check_curvature(state);
             verdict.stop = state.reason != StopReason::running;
             verdict.alpha = static_cast<T>(cg_step_length(state));
+            verdict.x_alpha = static_cast<T>(cg_step_length(state) * state.x_unit);
         });
         if (verdict.stop) break;
 
         const T alpha = verdict.alpha;
+        const T x_alpha = verdict.x_alpha;
         double sums[jacobi ? 2 : 1] = {};
 #pragma unroll
         for (auto& s : strips) {
-            s.x += alpha * s.p;
+            s.x += x_alpha * s.p;
             s.r -= alpha * s.q;
             if (!s.speaks) continue;
             const T z = jacobi ? s.m * s.r : s.r;

@@ -237,6 +237,70 @@ TYPED_TEST(BlockCg, SingularConsistentSystemIsSolvedAndInconsistentIsNot) {
     EXPECT_TRUE(std::isfinite(result.relative_residual));
 }
 
+TYPED_TEST(BlockCg, TellsWhatItHasSeen) {
+    using T = typename TypeParam::type;
+    const auto evidence = [&](const std::vector<double>& diagonal) {
+        const auto b = random_panel<T>(static_cast<Index>(diagonal.size()), 3, 13);
+        auto x = zero_panel<T>(b.n_rows(), 3);
+        const auto result = block_cg(this->backend, diagonal_matrix<T>(diagonal), b, x, {.rtol = this->rtol});
+        for (const ColumnResult& column : result.columns) EXPECT_EQ(column.evidence, result.evidence);
+        return result.evidence;
+    };
+    EXPECT_EQ(evidence({1, -2, 3, 4, 5, 6}), Evidence::negative_curvature);
+    EXPECT_EQ(evidence({-1, -2, -3, -4, -5, -6}), Evidence::negative_curvature);
+    EXPECT_EQ(evidence({0, 0, 0, 0, 0, 0}), Evidence::zero_curvature);
+    EXPECT_EQ(evidence({1, 2, 3, 4, 5, 6}), Evidence::none);
+    const Evidence singular = evidence({1, 2, 0, 4, 5, 6, 7, 8});
+    EXPECT_TRUE(singular == Evidence::zero_curvature || singular == Evidence::residual_growth) << to_string(singular);
+}
+
+/// A singular system: the columns that have a solution get it, the others are what they were.
+TYPED_TEST(BlockCg, ColumnsThatGetWorseArePutBack) {
+    using T = typename TypeParam::type;
+    std::vector<double> diagonal;
+    for (int i = 0; i < 40; ++i) diagonal.push_back(1 + i % 20);
+    diagonal.push_back(0);
+    const HostCsr<T> a = diagonal_matrix<T>(diagonal);
+    for (const bool guessed : {false, true}) {
+        const auto b = random_panel<T>(41, 4, 14);
+        auto x = guessed ? random_panel<T>(41, 4, 15) : zero_panel<T>(41, 4);
+        for (T& value : x.values()) value *= static_cast<T>(0.01);
+        const HostMultivector<T> guess(x.values().clone(), 41, 4);
+        const auto result = block_cg(this->backend, a, b, x, {.rtol = this->rtol});
+        EXPECT_NE(result.reason, StopReason::converged);
+        for (Index j = 0; j < 4; ++j) {
+            const auto& told = result.columns[static_cast<std::size_t>(j)];
+            const auto before = static_cast<double>(true_relative_residual(a, column(b, j), column(guess, j)));
+            const auto actual = static_cast<double>(true_relative_residual(a, column(b, j), column(x, j)));
+            EXPECT_TRUE(actual <= before * (1 + 1e-6)) << j;
+            EXPECT_TRUE(std::abs(actual - told.relative_residual) <= 1e-5) << j;
+            if (told.x_iteration > 0) continue;
+            const HostVector<T> was = column(guess, j), is = column(x, j);
+            for (Index i = 0; i < 41; ++i) ASSERT_EQ(is[i], was[i]) << i;
+        }
+    }
+}
+
+/// The solution of one column is beyond the range of T: the others are found, and none of that one's numbers is.
+TYPED_TEST(BlockCg, OneColumnThatOverflowsLeavesTheOthersAlone) {
+    using T = typename TypeParam::type;
+    constexpr bool wide = std::is_same_v<T, double>;
+    std::vector<double> diagonal;
+    for (int i = 0; i < 60; ++i) diagonal.push_back((wide ? 1e-250 : 1e-30) * (1 + i % 7));
+    const HostCsr<T> a = diagonal_matrix<T>(diagonal);
+    auto b = random_panel<T>(60, 3, 23);
+    for (Index i = 0; i < 60; ++i) b.values()[3 * i + 1] *= static_cast<T>(wide ? 1e80 : 1e20);
+    auto x = zero_panel<T>(60, 3);
+    const auto result = block_cg(this->backend, a, b, x, {.rtol = this->rtol});
+    EXPECT_EQ(result.reason, StopReason::not_finite);
+    EXPECT_EQ(result.columns[0].reason, StopReason::converged);
+    EXPECT_EQ(result.columns[1].reason, StopReason::not_finite);
+    EXPECT_EQ(result.columns[2].reason, StopReason::converged);
+    for (const T value : column(x, 1)) EXPECT_EQ(value, T{0});
+    EXPECT_EQ(result.columns[1].relative_residual, 1);
+    EXPECT_EQ(result.columns[1].x_iteration, 0);
+}
+
 TYPED_TEST(BlockCg, KeepsToItsBudget) {
     using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
@@ -345,6 +409,8 @@ TYPED_TEST(BlockCg, RefusesWhatDoesNotFit) {
     EXPECT_NE(refusal([&] { block_cg(this->backend, a, none, none); }), "");
     EXPECT_NE(refusal([&] { block_cg(this->backend, a, many, many); }), "");
     EXPECT_NE(refusal([&] { block_cg(this->backend, a, b, x, {.rtol = -1}); }), "");
+    EXPECT_EQ(refusal([&] { block_cg(this->backend, a, b, x, {.rtol = 2}); }),
+              "block_cg: rtol is 2; it must be at least 0 and below 1");
     EXPECT_NE(refusal([&] { block_cg(this->backend, a, b, x, {.atol = std::nan("")}); }), "");
 }
 

@@ -203,5 +203,12 @@ TEST(CgDecide, NamesEveryReasonToStop) {
     EXPECT_EQ(after(1.0, nan, 100), StopReason::not_finite);
 }
 
+TEST(CgDecide, TheStepInXHasItsOwnUnit) {
+    CgState state{.rho = 3, .curvature = 2, .x_unit = 0x1p40, .max_iterations = 9};
+    cg_decide(state, 1.0, 1.0);
+    EXPECT_EQ(state.alpha, 1.5 * 0x1p40);
+    EXPECT_EQ(state.beta, 1.0 / 3);
+}
+
 }  // namespace
 }  // namespace stiefel

@@ -349,6 +349,8 @@ TYPED_TEST(Cg, RefusesWhatDoesNotFit) {
     EXPECT_THROW(cg(this->backend, a, longer, x), InvalidArgument);
     EXPECT_THROW(cg(this->backend, a, longer, y), InvalidArgument);
     EXPECT_THROW(cg(this->backend, a, b, x, {.rtol = -1}), InvalidArgument);
+    EXPECT_THROW(cg(this->backend, a, b, x, {.rtol = 1}), InvalidArgument);
+    EXPECT_THROW(cg(this->backend, a, b, x, {.rtol = 2}), InvalidArgument);
     EXPECT_THROW(cg(this->backend, a, b, x, {.rtol = std::nan("")}), InvalidArgument);
     EXPECT_THROW(cg(this->backend, a, b, x, {.atol = -1}), InvalidArgument);
     EXPECT_THROW(cg(this->backend, a, b, x, {.time_limit = -1}), InvalidArgument);

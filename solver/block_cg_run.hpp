@@ -1,0 +1,250 @@
+#pragma once
+
+#include "stiefel/core/larger_or_nan.hpp"
+#include "stiefel/core/multivector.hpp"
+#include "stiefel/dense/panel.hpp"
+#include "stiefel/solver/ask_outside.hpp"
+#include "stiefel/solver/block_cg_beginning.hpp"
+#include "stiefel/solver/block_cg_kernels.hpp"
+#include "stiefel/solver/block_cg_second_look.hpp"
+#include "stiefel/solver/block_cg_storage.hpp"
+#include "stiefel/solver/block_solve_result.hpp"
+#include "stiefel/solver/cg_gate.hpp"
+#include "stiefel/solver/cg_options.hpp"
+#include "stiefel/solver/repeat.hpp"
+#include "stiefel/solver/spmm_gram.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace stiefel::detail {
+
+/// A run of block CG: the panels it works in and the steps it is made of.
+template <class B, class T, class A, class M>
+class BlockCg {
+public:
+    BlockCg(B& backend, const A& a, const M& m, const MultivectorOf<B, T>& b, MultivectorOf<B, T>& x,
+            const CgOptions& options)
+        : backend_(backend),
+          a_(a),
+          m_(m),
+          b_(b),
+          x_(x),
+          options_(options),
+          k_(b.n_cols()),
+          w_(make_multivector<T>(backend, b.n_rows(), k_)),
+          s_(make_multivector<T>(backend, b.n_rows(), k_)),
+          as_(make_multivector<T>(backend, b.n_rows(), k_)),
+          storage_(backend, k_),
+          small_(storage_.matrices(!std::is_same_v<M, Identity>)),
+          state_(make_vector<CgState>(backend, 1)),
+          columns_(k_),
+          clock_(backend, kernels()) {}
+
+    /// For each column the norm of b, and what to multiply atol with.
+    BlockSolveResult run(const std::vector<double>& rhs_norms, const std::vector<double>& units) {
+        auto iterate = backend_.record([this] { step(); });
+        watch_.restart();
+        begin_columns(rhs_norms, units);
+        CgState scalars{.max_iterations = options_.iterations_allowed(b_.n_rows())};
+        for (;;) {
+            const bool first = beginning_.is_first();
+            take_true_residuals(scalars, first);
+            if (first) end_all_as(on_iteration(0, worst_relative2()));
+            beginning_.restore_better(backend_, x_, result_.columns);
+            if (!any_running()) break;
+            if (!first) ++result_.restarts;
+            beginning_.keep(backend_, x_, relative_residuals(), scalars.iteration);
+            scalars.reason = StopReason::running;
+            scalars.x_is_behind = false;
+            start(scalars);
+            repeat(backend_, iterate, state_,
+                   [this](Size iteration, double relative2) { return on_iteration(iteration, relative2); });
+            scalars = load(backend_, state_);
+            if (scalars.x_is_behind) {
+                panel_update(backend_, 1.0, std::as_const(s_).view(), matrix(small_.step), 1.0, x_.view());
+            }
+            download(backend_, storage_.columns(), columns_);
+            if (scalars.reason == StopReason::not_positive_definite) scalars.reason = judged(scalars);
+        }
+        result_.seconds = watch_.seconds();
+        result_.iterations = scalars.iteration;
+        result_.kernels = clock_.kernels();
+        return finish();
+    }
+
+private:
+    std::vector<KernelTime> kernels() const {
+        const Size n = b_.n_rows();
+        std::vector<KernelTime> all = spmm_gram_laps<T>(backend_, a_, b_.n_rows(), k_);
+        all.push_back({.name = "block_cg_step"});
+        all.push_back({.name = "block_cg_residual", .work = block_cg_residual_work<T>(n, k_, m_)});
+        all.push_back({.name = "block_cg_basis"});
+        all.push_back({.name = "block_cg_direction", .work = block_cg_direction_work<T>(n, k_, m_)});
+        return all;
+    }
+
+    // Panels moved: product S read, AS written (S, AS read again unless it is fused with the Gram matrix); residual AS,
+    // W read, W written; direction W, S, X read, S, X written.
+    void step() {
+        CgState* const state = state_.data();
+        std::size_t kernel = 0;
+        const auto lap = [&] { clock_.lap(kernel++); };
+        clock_.start();
+        spmm_gram(backend_, a_, std::as_const(s_).view(), as_.view(), matrix(small_.curvature), lap);
+        block_cg_step<T>(backend_, small_, state);  // xi = (S'AS)^-1,  step = xi sigma
+        lap();
+        block_cg_residual(backend_, m_, std::as_const(as_).view(), w_.view(), small_, state);  // W = Q - s AS xi
+        lap();
+        block_cg_basis<T>(backend_, small_, false, state);  // W = Q zeta,  sigma = zeta sigma
+        lap();
+        block_cg_direction(backend_, m_, std::as_const(w_).view(), s_.view(), x_.view(), small_, state);  // X, S
+        lap();
+    }
+
+    MatrixOf<B, double> matrix(double* data) const { return {data, k_, k_, k_}; }
+
+    void begin_columns(const std::vector<double>& rhs_norms, const std::vector<double>& units) {
+        for (Index j = 0; j < k_; ++j) {
+            const auto column = static_cast<std::size_t>(j);
+            const double target = std::max(options_.rtol * rhs_norms[column], options_.atol * units[column]);
+            columns_[j] = {.rhs_norm = rhs_norms[column], .target2 = target * target};
+            result_.columns.push_back({.rhs_norm = rhs_norms[column]});
+        }
+    }
+
+    /// What a run that ended as not_positive_definite has ended as in truth: with nothing to blame but rounding, it has
+    /// drifted.
+    StopReason judged(const CgState& ended) {
+        const auto grew = [](const BlockCgColumn& c) { return c.verdict == StopReason::not_positive_definite; };
+        const bool has_grown = ended.x_is_behind && std::any_of(columns_.begin(), columns_.end(), grew);
+        evidence_ = has_grown ? Evidence::residual_growth : block_cg_second_look<B, T>(backend_, a_, s_, as_);
+        return evidence_ == Evidence::none ? StopReason::converged : ended.reason;
+    }
+
+    /// R = B - A X into as_, and what its norms make of each column: see cg_gate.
+    void take_true_residuals(const CgState& ended, bool first) {
+        copy(backend_, b_.values(), as_.values());
+        spmm(backend_, a_, std::as_const(x_).view(), as_.view(), T{-1}, T{1});
+        gram(backend_, std::as_const(as_).view(), std::as_const(as_).view(), matrix(small_.gram));
+        HostVector<double> doubles(storage_.doubles().size());
+        download(backend_, storage_.doubles(), doubles);
+        const double* const gram = doubles.data() + (small_.gram - storage_.doubles().data());
+        for (Index j = 0; j < k_; ++j) {
+            auto& told = result_.columns[static_cast<std::size_t>(j)];
+            const double norm = std::sqrt(gram[j * k_ + j]);
+            const double recurrence = std::sqrt(columns_[j].residual2);
+            const double previous = previous_norms_.empty() ? std::numeric_limits<double>::infinity()
+                                                            : previous_norms_[static_cast<std::size_t>(j)];
+            const double rhs_norm = columns_[j].rhs_norm;
+            told.relative_residual = rhs_norm > 0 ? norm / rhs_norm : 0;
+            if (decided(told.reason)) continue;
+            if (!first) told.recurrence_residual = recurrence / rhs_norm;
+            if (first) told.recurrence_residual = told.relative_residual;
+            const bool met = columns_[j].reason == StopReason::converged;
+            CgState column = ended;
+            if (met) column.reason = StopReason::converged;
+            told.reason =
+                rhs_norm == 0 ? StopReason::converged : cg_gate(column, norm, previous, std::sqrt(columns_[j].target2));
+            if (told.reason == StopReason::not_positive_definite) told.evidence = evidence_;
+            if (decided(told.reason))
+                told.iterations = told.x_iteration = met ? columns_[j].iteration : ended.iteration;
+            columns_[j].reason = told.reason;
+            columns_[j].residual2 = norm * norm;
+            const double limit = cg_growth_limit<T> * norm;
+            columns_[j].limit2 = limit * limit;
+        }
+        previous_norms_.clear();
+        for (const BlockCgColumn& column : columns_.span()) previous_norms_.push_back(std::sqrt(column.residual2));
+    }
+
+    std::vector<double> relative_residuals() const {
+        std::vector<double> all;
+        for (const ColumnResult& column : result_.columns) all.push_back(column.relative_residual);
+        return all;
+    }
+    static bool decided(StopReason reason) { return reason != StopReason::running; }
+    bool any_running() const {
+        return std::any_of(columns_.begin(), columns_.end(), [](const auto& c) { return !decided(c.reason); });
+    }
+    double worst_relative2() const {
+        double worst = 0;
+        for (const BlockCgColumn& column : columns_.span()) {
+            if (!(column.rhs_norm > 0)) continue;
+            worst = larger_or_nan(worst, column.residual2 / (column.rhs_norm * column.rhs_norm));
+        }
+        return worst;
+    }
+
+    /// Q and S from the true residuals R in as_, columns that are done left out: W = R / |R| column by column, made
+    /// orthonormal twice, so that columns which are almost the same do not spoil the basis.
+    void start(const CgState& scalars) {
+        HostVector<double> doubles(storage_.doubles().size(), 0.0);
+        const double* const base = storage_.doubles().data();
+        for (Index j = 0; j < k_; ++j) {
+            if (columns_[j].reason != StopReason::running) continue;
+            const double norm = std::sqrt(columns_[j].residual2);
+            doubles[small_.xi - base + j * k_ + j] = -1 / norm;
+            doubles[small_.sigma - base + j * k_ + j] = norm;
+        }
+        upload(backend_, doubles, storage_.doubles());
+        upload(backend_, columns_, storage_.columns());
+        store(backend_, scalars, state_);
+        fill(backend_, T{0}, w_.values());
+        fill(backend_, T{0}, s_.values());
+        for (int pass = 0; pass < 2; ++pass) {
+            block_cg_residual(backend_, m_, std::as_const(as_).view(), w_.view(), small_, state_.data());
+            block_cg_basis<T>(backend_, small_, true, state_.data());
+        }
+        block_cg_direction(backend_, m_, std::as_const(w_).view(), s_.view(), x_.view(), small_, state_.data());
+    }
+
+    /// Ends what runs, unless the reason is `running`.
+    void end_all_as(StopReason reason) {
+        for (Index j = 0; j < k_; ++j) {
+            if (columns_[j].reason != StopReason::running) continue;
+            columns_[j].reason = result_.columns[static_cast<std::size_t>(j)].reason = reason;
+        }
+    }
+
+    StopReason on_iteration(Size iteration, double relative2) {
+        const double relative = std::sqrt(relative2);
+        if (options_.history) result_.history.push_back(relative);
+        return ask_outside(options_, CgProgress{iteration, relative}, watch_);
+    }
+
+    BlockSolveResult finish() {
+        result_.reason = StopReason::converged;
+        result_.relative_residual = 0;
+        for (const ColumnResult& column : result_.columns) {
+            result_.relative_residual = larger_or_nan(result_.relative_residual, column.relative_residual);
+            if (column.reason == StopReason::converged) continue;
+            result_.reason = column.reason;
+            result_.evidence = column.evidence;
+        }
+        return std::move(result_);
+    }
+
+    B& backend_;
+    const A& a_;
+    const M& m_;
+    const MultivectorOf<B, T>& b_;
+    MultivectorOf<B, T>& x_;
+    const CgOptions& options_;
+    Index k_;
+    MultivectorOf<B, T> w_, s_, as_;
+    BlockCgStorage<B> storage_;
+    BlockCgMatrices small_;
+    VectorOf<B, CgState> state_;
+    HostVector<BlockCgColumn> columns_;
+    std::vector<double> previous_norms_;
+    BlockCgBeginning<B, T> beginning_;
+    Evidence evidence_ = Evidence::none;
+    Stopwatch watch_;
+    KernelClock<B> clock_;
+    BlockSolveResult result_;
+};
+
+}  // namespace stiefel::detail

@@ -1,0 +1,46 @@
+#pragma once
+
+#include "stiefel/core/types.hpp"
+
+#include <algorithm>
+#include <functional>
+#include <limits>
+
+namespace stiefel {
+
+/// What a monitor is told after an iteration (on CUDA somewhat later, in order all the same).
+struct CgProgress {
+    Size iteration = 0;
+    double relative_residual = 0;  ///< by recurrence
+};
+
+/// The limit for n unknowns where none is given: 10 n, at least a million. It is there to end what would run for ever,
+/// not to decide how a run ends. With a limit near the count that a system takes, rounding would decide: on small
+/// matrices of condition 1e11 counts lie anywhere up to 300 000 and differ by a third between kernels that add in
+/// another order.
+constexpr Size default_max_iterations(Size n) {
+    return std::max<Size>(1000000, 10 * n);
+}
+
+struct CgOptions {
+    double rtol = 1e-8;                                   ///< stop when |b - A x| <= max(rtol |b|, atol); below 1
+    double atol = 0;                                      ///< in units of b
+    Size max_iterations = -1;                             ///< negative: default_max_iterations
+    bool history = false;                                 ///< keep the residual of every iteration in the result
+    std::function<bool(const CgProgress&)> monitor = {};  ///< returns false to stop
+    double time_limit = std::numeric_limits<double>::infinity();  ///< seconds; looked at after every iteration
+
+    /// For n unknowns.
+    Size iterations_allowed(Size n) const { return max_iterations >= 0 ? max_iterations : default_max_iterations(n); }
+};
+
+/// Throws InvalidArgument, naming method and option, unless the options make sense.
+void check_cg_options(const char* method, const CgOptions& options);
+
+/// Throws InvalidArgument unless 0 <= rtol < 1: at 1 the answer 0 would do.
+void check_rtol(const char* method, double rtol);
+
+/// Throws InvalidArgument unless time_limit is a time.
+void check_time_limit(const char* method, double time_limit);
+
+}  // namespace stiefel

@@ -1,0 +1,170 @@
+#include "support/backends.hpp"
+#include "support/cg_ends.hpp"
+#include "support/cuda.hpp"
+
+#include "stiefel/core/cuda/loop.hpp"
+#include "stiefel/core/timing.hpp"
+#include "stiefel/spmv/spmv.hpp"
+#include "stiefel/spmv/spmv_work.hpp"
+
+#include <chrono>
+#include <thread>
+
+namespace stiefel::test {
+namespace {
+
+/// A matrix on the device that set_resident() does not know: CG's loop is a graph whatever the size.
+template <class T>
+struct Unknown {
+    const DeviceCsr<T>& a;
+};
+template <class T>
+void spmv(Cuda& backend, const Unknown<T>& unknown, const DeviceVector<T>& x, DeviceVector<T>& y, T alpha, T beta) {
+    spmv(backend, unknown.a, x, y, alpha, beta);
+}
+
+/// Asks for the end from this iteration on.
+struct AskAt {
+    Size iteration;
+    bool operator()(const CgProgress& progress) const { return progress.iteration < iteration; }
+};
+
+template <class T>
+class CudaCgEnds : public OnCuda {
+protected:
+    template <class Matrix>
+    SolveResult run(const Matrix& a, const HostVector<T>& inverse_diagonal, const HostVector<T>& b, HostVector<T>& x,
+                    const CgOptions& options) {
+        auto device_x = this->to_device(x);
+        const auto device_b = this->to_device(b);
+        const SolveResult result = inverse_diagonal.empty()
+                                       ? cg(this->backend(), a, device_b, device_x, options)
+                                       : cg(this->backend(), a, DeviceJacobi<T>{this->to_device(inverse_diagonal)},
+                                            device_b, device_x, options);
+        x = this->to_host(device_x);
+        return result;
+    }
+
+    /// Small systems: the loop is one resident kernel.
+    auto resident() {
+        return [this](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
+                      HostVector<T>& x, const CgOptions& options) {
+            return run(stiefel::to_device(this->backend(), host), inverse_diagonal, b, x, options);
+        };
+    }
+    auto by_graph() {
+        return [this](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
+                      HostVector<T>& x, const CgOptions& options) {
+            const DeviceCsr<T> a = stiefel::to_device(this->backend(), host);
+            return run(Unknown<T>{a}, inverse_diagonal, b, x, options);
+        };
+    }
+
+    OpenMP maker{2};
+};
+TYPED_TEST_SUITE(CudaCgEnds, EveryType);
+
+TYPED_TEST(CudaCgEnds, LateEndsInOneBlock) {
+    check_late_ends<TypeParam>(1, this->resident());
+}
+
+TYPED_TEST(CudaCgEnds, LateEndsInManyBlocks) {
+    check_late_ends<TypeParam>(41, this->resident());
+}
+
+TYPED_TEST(CudaCgEnds, LateEndsInAGraph) {
+    for (const int copies : {1, 41}) check_late_ends<TypeParam>(copies, this->by_graph());
+}
+
+TYPED_TEST(CudaCgEnds, AnOverflowOnTheWayIsNoEnd) {
+    if constexpr (std::is_same_v<TypeParam, double>) {
+        check_overflow_on_the_way(this->resident());
+        check_overflow_on_the_way(this->by_graph());
+    }
+}
+
+TYPED_TEST(CudaCgEnds, SystemsOfAllSizesAreSolved) {
+    check_sizes_of_a_and_b<TypeParam>(this->resident());
+    check_sizes_of_a_and_b<TypeParam>(this->by_graph());
+}
+
+TYPED_TEST(CudaCgEnds, TheWidestDiagonalIsNotCalledIndefinite) {
+    if constexpr (std::is_same_v<TypeParam, double>) check_widest_diagonal(this->by_graph());
+}
+
+TYPED_TEST(CudaCgEnds, EvidenceIsToldApart) {
+    check_evidence<TypeParam>(this->resident());
+    check_evidence<TypeParam>(this->by_graph());
+}
+
+TYPED_TEST(CudaCgEnds, WhatComesBackIsNotWorseThanTheGuess) {
+    check_the_better_x<TypeParam>(this->resident());
+    check_the_better_x<TypeParam>(this->by_graph());
+}
+
+// CG needs some 100 000 iterations on the 1-D Laplacian of this size before its residual falls: no run of these tests
+// gets there, so none can end by itself before the host has asked.
+constexpr Index long_line = 200000;
+
+/// Whoever asks within the iterations that are run one by one is heard by the first look of the loop proper: a graph
+/// looks in every iteration, the resident kernel in every sixteenth.
+TYPED_TEST(CudaCgEnds, TheFirstLookOfALoopHearsTheHost) {
+    const HostCsr<TypeParam> a = poisson1d<TypeParam>(this->maker, long_line);
+    const HostVector<TypeParam> b = random_vector<TypeParam>(long_line, 6);
+    const CgOptions options{.rtol = 0, .max_iterations = 1000000, .monitor = AskAt{5}};
+    HostVector<TypeParam> x(long_line, TypeParam{0}), y(long_line, TypeParam{0});
+    const SolveResult graph = this->by_graph()(a, {}, b, x, options);
+    EXPECT_EQ(graph.reason, StopReason::interrupted);
+    EXPECT_EQ(graph.iterations, 6);
+    const SolveResult resident = this->resident()(a, {}, b, y, options);
+    EXPECT_EQ(resident.reason, StopReason::interrupted);
+    EXPECT_GE(resident.iterations, 6);
+    EXPECT_LE(resident.iterations, 5 + 16 + 1);
+}
+
+/// Whoever asks later is heard at the latest when the window of the ring is used up, as the loop pauses there until the
+/// host has seen all: however slow host and device are to hear of each other.
+TYPED_TEST(CudaCgEnds, NoLoopOutrunsItsWindow) {
+    const HostCsr<TypeParam> a = poisson1d<TypeParam>(this->maker, long_line);
+    const HostVector<TypeParam> b = random_vector<TypeParam>(long_line, 6);
+    const CgOptions options{.rtol = 0, .max_iterations = 1000000, .monitor = AskAt{25}};
+    const auto check = [&](const SolveResult& result) {
+        EXPECT_EQ(result.reason, StopReason::interrupted);
+        EXPECT_GE(result.iterations, 25);
+        EXPECT_LE(result.iterations, 25 + loop_ring);
+    };
+    HostVector<TypeParam> x(long_line, TypeParam{0}), y(long_line, TypeParam{0});
+    check(this->by_graph()(a, {}, b, x, options));
+    check(this->resident()(a, {}, b, y, options));
+}
+
+TYPED_TEST(CudaCgEnds, EndsWhenTheTimeIsUp) {
+    const HostCsr<TypeParam> a = poisson1d<TypeParam>(this->maker, long_line);
+    const HostVector<TypeParam> b = random_vector<TypeParam>(long_line, 6);
+    constexpr double limit = 0.01;
+    const auto check = [&](auto&& solve) {
+        HostVector<TypeParam> x(long_line, TypeParam{0});
+        Size last = 0;
+        const auto slow_start = [&](const CgProgress& progress) {
+            last = progress.iteration;
+            if (progress.iteration == 7) std::this_thread::sleep_for(std::chrono::duration<double>(limit));
+            return true;
+        };
+        const SolveResult result =
+            solve(a, HostVector<TypeParam>(), b, x,
+                  CgOptions{.rtol = 0, .max_iterations = 1000000, .monitor = slow_start, .time_limit = limit});
+        EXPECT_EQ(result.reason, StopReason::time_limit);
+        EXPECT_GE(result.seconds, limit);
+        EXPECT_LE(result.iterations, 7 + loop_ring);
+        EXPECT_EQ(last, result.iterations);
+        HostVector<TypeParam> y(long_line, TypeParam{0});
+        const SolveResult none = solve(a, HostVector<TypeParam>(), b, y, CgOptions{.time_limit = 0});
+        EXPECT_EQ(none.reason, StopReason::time_limit);
+        EXPECT_EQ(none.iterations, 0);
+    };
+    check(this->by_graph());
+    check(this->resident());
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -8,7 +8,7 @@
 using namespace stiefel;
 
 int solve_on(auto& backend) {
-    constexpr Index side = 300, n = side * side;
+    constexpr Index side = 100, n = side * side;
     MatrixBuilder<double> builder(n, n, Symmetry::symmetric);  // one triangle says it all
     for (Index i = 0; i < side; ++i) {
         for (Index j = 0; j < side; ++j) {

@@ -1,7 +1,8 @@
 #include "stiefel/core/cuda/graph.hpp"
 
 #include <algorithm>
-#include <limits>
+#include <iterator>
+#include <memory>
 
 namespace stiefel {
 
@@ -106,51 +107,53 @@ CudaGraph capture_while_loop(Cuda& backend, const std::function<void()>& body, i
 
 namespace {
 
-double timed(Cuda& backend, const CudaGraph& graph) {
+double timed(Cuda& backend, const std::function<void()>& work) {
     CudaEvent start, stop;
     start.record(backend);
-    graph.launch(backend);
+    work();
     stop.record(backend);
     return stop.seconds_since(start);
 }
 
-/// A number of calls in a graph.
+/// A number of calls that are started at once, and what they took.
 struct Batch {
-    CudaGraph graph;
+    std::function<void()> run;
     int calls;
     std::vector<double> seconds;
 };
 
+/// Short calls go into a graph, so that they are not held up by being started one by one. Two runs tell how many: the
+/// first brings in code, and what the step makes when it is first run.
 Batch make_batch(Cuda& backend, const std::function<void()>& step) {
-    constexpr double batch_seconds = 2e-4;  // long beside the start of a graph and the resolution of events
-    constexpr int most_calls = 100;
-    const auto repeated = [&](int n) {
-        return capture(backend, [&] {
-            for (int i = 0; i < n; ++i) {
-                backend.restart_sweeps();  // no call finds the end of the one before in the cache
-                step();
-            }
-        });
+    constexpr double batch_seconds = 1e-4;  // long beside the start of a graph and the resolution of events
+    constexpr int most_calls = 50;
+    step();
+    backend.restart_sweeps();
+    const double once = timed(backend, step);
+    const int calls = std::clamp(static_cast<int>(batch_seconds / once), 1, most_calls);
+    const auto start_fresh = [&backend, step] {
+        backend.restart_sweeps();  // no call finds the end of the one before in the cache
+        step();
     };
-    step();  // brings in code, and what the step makes when it is first run
-    const CudaGraph once = repeated(1);
-    timed(backend, once);
-    const int n = std::clamp(static_cast<int>(batch_seconds / timed(backend, once)), 1, most_calls);
-    Batch batch{repeated(n), n, {}};
-    timed(backend, batch.graph);
-    return batch;
+    if (calls == 1) return {start_fresh, 1, {once}};
+    const auto graph = std::make_shared<const CudaGraph>(capture(backend, [&] {
+        for (int i = 0; i < calls; ++i) start_fresh();
+    }));
+    const auto run = [&backend, graph] { graph->launch(backend); };
+    run();
+    return {run, calls, {}};
 }
 
 }  // namespace
 
 std::vector<double> captured_seconds(Cuda& backend, int samples, const std::vector<std::function<void()>>& steps) {
-    constexpr int more_samples = 3;  // times as many of a batch of many calls
+    constexpr int more_samples = 2;  // times as many of a batch of many calls
     std::vector<Batch> batches;
     for (const auto& step : steps) batches.push_back(make_batch(backend, step));
     for (int i = 0; i < more_samples * samples; ++i) {
         for (Batch& batch : batches) {
-            if (i >= samples && batch.calls == 1) continue;
-            batch.seconds.push_back(timed(backend, batch.graph) / batch.calls);
+            if (batch.calls == 1 && std::ssize(batch.seconds) >= samples) continue;
+            batch.seconds.push_back(timed(backend, batch.run) / batch.calls);
         }
     }
     std::vector<double> medians;

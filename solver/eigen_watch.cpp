@@ -1,6 +1,7 @@
 #include "stiefel/solver/eigen_watch.hpp"
 
 #include "stiefel/core/error.hpp"
+#include "stiefel/core/larger_or_nan.hpp"
 #include "stiefel/solver/cg_options.hpp"
 
 #include <fmt/format.h>
@@ -53,7 +54,7 @@ EigenWatch::Look EigenWatch::look(std::span<const double> values, std::span<cons
         if (!converged && !stalled) look.active.add(static_cast<Index>(j));
         look.finite = look.finite && std::isfinite(values[j]) && std::isfinite(norms[j]);
         if (j >= wanted_) continue;
-        if (norms[j] > 0) look.worst = std::max(look.worst, norms[j] / scale(values[j]));
+        if (norms[j] != 0) look.worst = larger_or_nan(look.worst, norms[j] / scale(values[j]));
         if (converged) ++look.converged;
         if (converged || stalled) ++done;
     }

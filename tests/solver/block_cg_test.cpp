@@ -3,6 +3,7 @@
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/spmv/convert.hpp"
 #include "support/backends.hpp"
+#include "support/block_cg_ends.hpp"
 #include "support/columns.hpp"
 #include "support/csr_checks.hpp"
 #include "support/slow_monitor.hpp"
@@ -299,6 +300,12 @@ TYPED_TEST(BlockCg, OneColumnThatOverflowsLeavesTheOthersAlone) {
     for (const T value : column(x, 1)) EXPECT_EQ(value, T{0});
     EXPECT_EQ(result.columns[1].relative_residual, 1);
     EXPECT_EQ(result.columns[1].x_iteration, 0);
+}
+
+TYPED_TEST(BlockCg, LateEndsAreNamed) {
+    using T = typename TypeParam::type;
+    test::check_late_block_ends<T>([&](const HostCsr<T>& a, const HostMultivector<T>& b, HostMultivector<T>& x,
+                                       const CgOptions& options) { return block_cg(this->backend, a, b, x, options); });
 }
 
 TYPED_TEST(BlockCg, KeepsToItsBudget) {

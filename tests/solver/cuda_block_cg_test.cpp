@@ -1,6 +1,8 @@
+#include "stiefel/core/cuda/loop.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/solver/block_cg.hpp"
 #include "stiefel/spmv/device_formats.hpp"
+#include "support/block_cg_ends.hpp"
 #include "support/columns.hpp"
 #include "support/csr_checks.hpp"
 #include "support/cuda.hpp"
@@ -58,6 +60,32 @@ protected:
 
 using Types = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(CudaBlockCg, Types);
+
+TYPED_TEST(CudaBlockCg, LateEndsAreNamed) {
+    using T = TypeParam;
+    test::check_late_block_ends<T>([&](const HostCsr<T>& a, const HostMultivector<T>& b, HostMultivector<T>& x,
+                                       const CgOptions& options) { return this->solve(a, b, x, options); });
+}
+
+/// On a line this long residuals do not fall before the host is heard: see NoLoopOutrunsItsWindow of CG.
+TYPED_TEST(CudaBlockCg, EndsWhenTheHostAsks) {
+    using T = TypeParam;
+    OpenMP maker(1);
+    const HostCsr<T> a = poisson1d<T>(maker, 200000);
+    const auto b = random_panel<T>(a.n_rows, 2, 31);
+    for (const Size asked : {5, 25}) {
+        auto x = zero_panel<T>(a.n_rows, 2);
+        const auto monitor = [&](const CgProgress& progress) { return progress.iteration < asked; };
+        const auto result = this->solve(a, b, x, {.rtol = 0, .max_iterations = 1000000, .monitor = monitor});
+        EXPECT_EQ(result.reason, StopReason::interrupted);
+        EXPECT_GE(result.iterations, asked);
+        EXPECT_LE(result.iterations, asked == 5 ? 6 : asked + loop_ring);
+    }
+    auto x = zero_panel<T>(a.n_rows, 2);
+    const auto none = this->solve(a, b, x, {.time_limit = 0});
+    EXPECT_EQ(none.reason, StopReason::time_limit);
+    EXPECT_EQ(none.iterations, 0);
+}
 
 TYPED_TEST(CudaBlockCg, SolvesForAnyNumberOfColumnsInAsManyIterationsAsSerial) {
     using T = TypeParam;

@@ -93,13 +93,14 @@ DenseArray<T> read_vectors(const std::string& path, Index n_rows = -1, const Rea
 struct WriteOptions {
     int threads = 0;                         ///< 0 = all that OpenMP offers
     std::vector<std::string> comments = {};  ///< lines below the banner, without the "% "
+    bool allow_not_finite = false;           ///< writes nan and inf, for which the format has no word
 };
 
 /// Writes a matrix as `coordinate real`, with the shortest decimals that read back as the same bits. "-" is standard
 /// output; a name ending in .gz is compressed. A symmetric Coo is written as it is stored. The file appears under its
 /// name only when it is complete (OutputFile); on any failure nothing is left behind.
-/// Throws FileError where it cannot be written; InvalidArgument where a value is NaN or infinite (the format has no
-/// word for them), or the arrays of the Coo differ in length. Formatting is parallel.
+/// Throws FileError where it cannot be written; InvalidArgument where a value is NaN or infinite, unless the options
+/// allow it, or the arrays of the Coo differ in length. Formatting is parallel.
 template <class T>
 void write_matrix(const std::string& path, const Coo<T>& matrix, const WriteOptions& options = {});
 

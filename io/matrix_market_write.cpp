@@ -11,6 +11,7 @@
 #include <cmath>
 #include <exception>
 #include <string_view>
+#include <type_traits>
 
 namespace stiefel {
 
@@ -21,6 +22,9 @@ constexpr Size longest_number = 32;  // more than a 32-bit index or the shortest
 
 template <class Number>
 char* put(char* at, Number number, char separator) {
+    if constexpr (std::is_floating_point_v<Number>) {
+        if (std::isnan(number)) number = std::abs(number);  // its sign means nothing
+    }
     at = std::to_chars(at, at + longest_number, number).ptr;
     *at = separator;
     return at + 1;
@@ -93,8 +97,8 @@ std::string head_of(std::string_view format, std::string_view symmetry, const Wr
 }
 
 template <class T>
-void require_finite(T value, Size entry) {
-    if (std::isfinite(value)) return;
+void check_value(T value, Size entry, const WriteOptions& options) {
+    if (std::isfinite(value) || options.allow_not_finite) return;
     throw InvalidArgument(
         fmt::format("write: entry {} is {}; a Matrix Market file holds finite numbers only", entry + 1, value));
 }
@@ -108,7 +112,7 @@ void write_matrix(const std::string& path, const Coo<T>& matrix, const WriteOpti
     const std::string head = head_of("coordinate", banner_word(matrix.symmetry), options) +
                              fmt::format("{} {} {}\n", matrix.n_rows, matrix.n_cols, n);
     write_text(path, head, n, 3 * longest_number, options, [&](char* at, Size e) {
-        require_finite(matrix.values[e], e);
+        check_value(matrix.values[e], e, options);
         at = put(at, matrix.row_idx[e] + 1, ' ');
         at = put(at, matrix.col_idx[e] + 1, ' ');
         return put(at, matrix.values[e], '\n');
@@ -124,7 +128,7 @@ void write_array(const std::string& path, Index n_rows, Index n_cols, std::span<
     const std::string head = head_of("array", "general", options) + fmt::format("{} {}\n", n_rows, n_cols);
     write_text(path, head, n, longest_number, options, [&](char* at, Size e) {
         const T value = values[static_cast<std::size_t>(e)];
-        require_finite(value, e);
+        check_value(value, e, options);
         return put(at, value, '\n');
     });
 }

@@ -123,6 +123,14 @@ TEST_F(MatrixMarketWrite, RefusesWhatTheFormatCannotSayAndLeavesNothingBehind) {
     EXPECT_EQ(n_files(), 0u);
 }
 
+TEST_F(MatrixMarketWrite, WritesNaNAndInfinitiesWhereAskedTo) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(), infinity = std::numeric_limits<double>::infinity();
+    const double values[] = {1, nan, -nan, infinity, -infinity};
+    write_array<double>(path("x.mtx"), 5, 1, values, {.allow_not_finite = true});
+    EXPECT_EQ(content(path("x.mtx")), "%%MatrixMarket matrix array real general\n5 1\n1\nnan\nnan\ninf\n-inf\n");
+    EXPECT_THROW(read_array<double>(path("x.mtx")), ParseError);
+}
+
 TEST_F(MatrixMarketWrite, FullDiskIsAnErrorWithItsReason) {
     if (!fs::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
     try {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/kernel_clock.hpp"
+#include "stiefel/core/larger_or_nan.hpp"
 #include "stiefel/preconditioner/eigen_end.hpp"
 #include "stiefel/solver/stop_reason.hpp"
 
@@ -53,11 +54,10 @@ struct EigenResult {
     std::vector<KernelTime> kernels = {};
     std::vector<double> history = {};  ///< on request: after iteration 0, 1, 2, ...
 
+    /// The largest of the pairs; NaN if one is.
     double worst_residual() const {
         double worst = 0;
-        for (const EigenPair& pair : pairs) {
-            if (!(pair.residual <= worst)) worst = pair.residual;
-        }
+        for (const EigenPair& pair : pairs) worst = larger_or_nan(worst, pair.residual);
         return worst;
     }
 };

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/larger_or_nan.hpp"
 #include "stiefel/core/matrix_view.hpp"
 
 #include <cmath>
@@ -14,10 +15,6 @@ void scale_columns_of_rows(const double* factors, const HostMatrix<T>& a, Size f
         T* const row = a.data + i * a.ld;
         for (Index j = 0; j < a.n_cols; ++j) row[j] = factors[j] == 0 ? T{0} : static_cast<T>(factors[j] * row[j]);
     }
-}
-
-inline double larger_or_nan(double a, double b) {
-    return a > b || std::isnan(a) ? a : b;
 }
 
 template <class T>

@@ -1,9 +1,9 @@
 #include "stiefel/cli/command.hpp"
 #include "stiefel/cli/file_words.hpp"
+#include "stiefel/cli/method_words.hpp"
 #include "stiefel/cli/outputs.hpp"
 #include "stiefel/cli/report/numbers.hpp"
-#include "stiefel/cli/solve/solve_options.hpp"
-#include "stiefel/cli/solve/suitability.hpp"
+#include "stiefel/cli/symmetry_check.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/matrix_market.hpp"
@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <filesystem>
+#include <system_error>
 #include <utility>
 
 namespace stiefel::cli {
@@ -65,10 +66,11 @@ ExitCode convert(const ConvertOptions& options) {
     if (options.quiet) return ExitCode::done;
     print_notes(noted(options.input, file.notes));
     if (options.output != "-") {
-        const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(options.output));
-        print(fmt::format("{}: {} x {}, {}, {}, in {}\n", options.output, grouped(header.n_rows),
-                          grouped(header.n_cols), n_entries == 1 ? "1 entry" : grouped(n_entries) + " entries",
-                          format_bytes(bytes), format_seconds(watch.seconds())));
+        std::error_code is_no_file;
+        const auto bytes = static_cast<std::int64_t>(std::filesystem::file_size(options.output, is_no_file));
+        print(fmt::format("{}: {} x {}, {}{}, in {}\n", options.output, grouped(header.n_rows), grouped(header.n_cols),
+                          n_entries == 1 ? "1 entry" : grouped(n_entries) + " entries",
+                          is_no_file ? "" : ", " + format_bytes(bytes), format_seconds(watch.seconds())));
     }
     return ExitCode::done;
 }

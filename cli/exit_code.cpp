@@ -20,6 +20,10 @@ ExitCode exit_code_of(const std::exception& error) {
     return ExitCode::no_resources;
 }
 
+std::string message_of(const std::exception& error) {
+    return is_any<std::bad_alloc>(error) ? "out of memory" : error.what();
+}
+
 ExitCode exit_code_of(StopReason reason) {
     switch (reason) {
         case StopReason::converged:

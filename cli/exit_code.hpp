@@ -4,6 +4,7 @@
 #include "stiefel/solver/stop_reason.hpp"
 
 #include <exception>
+#include <string>
 
 namespace stiefel::cli {
 
@@ -37,6 +38,9 @@ public:
 
 /// The one place where exceptions become exit codes.
 ExitCode exit_code_of(const std::exception& error);
+
+/// What an exception has to say to a user.
+std::string message_of(const std::exception& error);
 
 /// How a solve that ended for this reason ends the program.
 ExitCode exit_code_of(StopReason reason);

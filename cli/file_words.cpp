@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace stiefel::cli {
 
 std::string_view word_of(Symmetry symmetry) {
@@ -29,6 +31,12 @@ std::string_view word_of(MatrixMarketField field) {
             return "pattern";
     }
     return "";
+}
+
+std::string one_line(std::string text) {
+    std::replace_if(
+        text.begin(), text.end(), [](char c) { return c == '\n' || c == '\r'; }, ' ');
+    return text;
 }
 
 std::vector<std::string> noted(const std::string& path, const std::vector<std::string>& notes) {

@@ -16,6 +16,9 @@ std::string_view word_of(Symmetry symmetry);
 /// "real", "integer", "pattern"
 std::string_view word_of(MatrixMarketField field);
 
+/// The text with blanks for the ends of lines, which file names may hold and comments may not.
+std::string one_line(std::string text);
+
 /// The reader's notes with the file's name before each.
 std::vector<std::string> noted(const std::string& path, const std::vector<std::string>& notes);
 

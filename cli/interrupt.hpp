@@ -1,25 +1,26 @@
 #pragma once
 
-#include <csignal>
-
 namespace stiefel::cli {
 
-/// While it lives, the first Ctrl-C (SIGINT) or SIGTERM only asks the running solve to stop, so that x and the report
-/// are still written; the second ends the program at once, as does the first at any other time. A signal that the
-/// program was started with as ignored (nohup, background jobs) stays ignored.
+/// What signals that ask the program to end do to a command: Ctrl-C (SIGINT), SIGTERM and SIGUSR1 as batch systems send
+/// them, SIGHUP of a terminal that is closed. At first they end the program at once, as there is nothing to lose. From
+/// protect() on the first of them only asks, and requested() tells: the command ends early and writes what it has. More
+/// within a second are the same request, as `timeout` sends its signal twice; a later one ends the program at once.
+/// A signal that the program was started with as ignored (nohup, background jobs) stays ignored.
+/// A command has one, for as long as it runs.
 class InterruptGuard {
 public:
     InterruptGuard();
+    /// Signals do again what they did before.
     ~InterruptGuard();
     InterruptGuard(const InterruptGuard&) = delete;
     InterruptGuard& operator=(const InterruptGuard&) = delete;
 
-    /// Whether a signal has come since the guard was made.
-    static bool requested();
+    /// To be called when there is something to lose; does nothing where no command holds a guard.
+    static void protect();
 
-private:
-    struct sigaction before_interrupt_ {};
-    struct sigaction before_terminate_ {};
+    /// Whether a signal has come since protect().
+    static bool requested();
 };
 
 }  // namespace stiefel::cli

@@ -2,7 +2,7 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/file_words.hpp"
-#include "stiefel/cli/solve/suitability.hpp"
+#include "stiefel/cli/symmetry_check.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/spmv/convert.hpp"

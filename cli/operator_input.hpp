@@ -1,8 +1,9 @@
 #pragma once
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/machine.hpp"
-#include "stiefel/cli/solve/solve_options.hpp"
+#include "stiefel/cli/method_words.hpp"
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/core/transfer.hpp"
@@ -10,6 +11,7 @@
 
 #include <fmt/format.h>
 
+#include <exception>
 #include <string>
 #include <utility>
 
@@ -62,12 +64,18 @@ SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, c
     }
 }
 
-/// Measures what the report compares kernels with, unless the matrix stays in a cache or nothing was iterated.
+/// Measures what the report compares kernels with, unless the matrix stays in a cache, nothing was iterated or the
+/// program is to end. That it cannot be measured is worth a note, no more.
 template <class B, class Report>
-void measure_read_bandwidth(const B& backend, Report& report) {
-    if (report.result.iterations == 0 || fits_in_cache(backend, report.matrix.bytes)) return;
+void try_read_bandwidth(const B& backend, Report& report) {
+    if (report.result.iterations == 0 || InterruptGuard::requested()) return;
     const Stopwatch watch;
-    report.read_bandwidth = measured_bandwidth(backend, report.matrix.bytes);
+    try {
+        if (fits_in_cache(backend, report.matrix.bytes)) return;
+        report.read_bandwidth = measured_bandwidth(backend, report.matrix.bytes);
+    } catch (const std::exception& problem) {
+        report.notes.push_back(fmt::format("the read bandwidth could not be measured: {}", message_of(problem)));
+    }
     report.seconds.bandwidth = watch.seconds();
 }
 

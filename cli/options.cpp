@@ -20,8 +20,10 @@ void add_parsed(CLI::App& app, const std::string& names, const OptionHelp& help,
         ->group(help.group);
 }
 
+/// The first of several.
 std::string long_name(const std::string& names) {
-    return names.substr(names.rfind(',') + 1);
+    const std::size_t begin = names.find("--");
+    return names.substr(begin, names.find(',', begin) - begin);
 }
 
 template <class Number>
@@ -99,6 +101,20 @@ void add_real(CLI::App& app, const std::string& names, double& target, double le
         const auto value = parse_number<double>(text);
         if (!value || !(*value >= least) || !std::isfinite(*value)) {
             throw UsageError(fmt::format("{}: expected a number of at least {}, got '{}'", flag, least, text));
+        }
+        target = *value;
+    });
+}
+
+void add_rtol(CLI::App& app, const std::string& names, double& target, const OptionHelp& help) {
+    add_parsed(app, names, help, [&target, flag = long_name(names)](const std::string& text) {
+        const auto value = parse_number<double>(text);
+        if (!value || !(*value >= 0) || !(*value < 1)) {
+            throw UsageError(
+                fmt::format("{}: expected a number of at least 0 and below 1, got '{}'; a relative tolerance of 1 is "
+                            "met by no work "
+                            "at all",
+                            flag, text));
         }
         target = *value;
     });

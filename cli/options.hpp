@@ -25,6 +25,8 @@ struct OptionHelp {
 
 void add_text(CLI::App& app, const std::string& names, std::string& target, const OptionHelp& help);
 void add_real(CLI::App& app, const std::string& names, double& target, double least, const OptionHelp& help);
+/// A relative tolerance: at least 0 and below 1.
+void add_rtol(CLI::App& app, const std::string& names, double& target, const OptionHelp& help);
 void add_whole(CLI::App& app, const std::string& names, Size& target, Size least, Size most, const OptionHelp& help);
 void add_flag(CLI::App& app, const std::string& names, bool& target, const OptionHelp& help);
 

@@ -1,6 +1,5 @@
 #include "stiefel/cli/outputs.hpp"
 
-#include "stiefel/cli/exit_code.hpp"
 #include "stiefel/io/output_file.hpp"
 
 #include <fmt/format.h>

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/cli/exit_code.hpp"
 #include "stiefel/core/error.hpp"
 
 #include <string>
@@ -29,6 +30,16 @@ void write_output(std::string_view flag, F&& write) {
         write();
     } catch (const FileError& problem) {
         throw Error(std::string(flag) + ": " + problem.what());
+    }
+}
+
+/// The same, but what goes wrong is told in `failures`, so that the outputs that follow are tried.
+template <class F>
+void try_output(std::string_view flag, std::vector<std::string>& failures, F&& write) {
+    try {
+        write();
+    } catch (const std::exception& problem) {
+        failures.push_back(std::string(flag) + ": " + message_of(problem));
     }
 }
 

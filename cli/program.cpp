@@ -9,7 +9,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <new>
+#include <csignal>
 #include <string>
 #include <vector>
 
@@ -86,14 +86,12 @@ ExitCode parse_and_run(std::vector<std::string> arguments) {
 }  // namespace
 
 int run_program(int argc, char** argv) {
+    std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow any further is an output that cannot be written
     ExitCode code = ExitCode::done;
     try {
         code = parse_and_run({argv + 1, argv + argc});
-    } catch (const std::bad_alloc&) {
-        print_message("out of memory");
-        code = ExitCode::no_resources;
     } catch (const std::exception& error) {
-        print_message(error.what());
+        print_message(message_of(error));
         code = exit_code_of(error);
     }
     return static_cast<int>(code);

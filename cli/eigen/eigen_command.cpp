@@ -1,6 +1,8 @@
 #include "stiefel/cli/command.hpp"
 #include "stiefel/cli/eigen/eigen_pairs.hpp"
 #include "stiefel/cli/file_words.hpp"
+#include "stiefel/cli/interrupt.hpp"
+#include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/report/report_files.hpp"
 #include "stiefel/core/timing.hpp"
 
@@ -15,11 +17,12 @@ namespace {
 
 void print_report(const EigenCommandOptions& options, const EigenReport& report) {
     if (!options.quiet) print_notes(report.notes);
-    if (!options.quiet && !options.uses_stdout()) {
-        print(report_text(report, terminal_width(STDOUT_FILENO)));
-    } else if (!report.is_converged()) {
-        print_message(fmt::format("{}: {}, largest residual {:.2e}", report.matrix.path, outcome(report),
-                                  report.result.worst_residual()));
+    const bool is_printed = !options.quiet && !options.uses_stdout();
+    if (is_printed) print(report_text(report, terminal_width(STDOUT_FILENO)));
+    if (report.fault || (!is_printed && !report.is_converged())) {
+        const double residual = unsigned_nan(report.result.worst_residual());
+        print_message(fmt::format("{}: {}{}", report.matrix.path, outcome(report),
+                                  report.fault ? "" : fmt::format(", largest residual {:.2e}", residual)));
     }
 }
 
@@ -27,16 +30,16 @@ ExitCode eigen(EigenCommandOptions& options) {
     const Stopwatch since_start;
     std::signal(SIGPIPE, SIG_IGN);  // a reader of the report that goes away must not cost the other outputs
     check_eigen_options(options);
+    const InterruptGuard guard;
     StatusLine status(options.quiet);
     EigenReport report = options.precision == Precision::single ? find_eigenpairs<float>(options, status)
                                                                 : find_eigenpairs<double>(options, status);
     report.seconds.total = since_start.seconds();
-    write_text("--history", options.history, history_csv(report.result.history), report.failures);
-    write_text("--json", options.json, json_text(report), report.failures);
-    print_report(options, report);
+    try_text("--history", options.history, report.failures, [&] { return history_csv(report.result.history); });
+    try_text("--json", options.json, report.failures, [&] { return json_text(report); });
+    try_output("report", report.failures, [&] { print_report(options, report); });
     for (const std::string& failure : report.failures) print_message(failure);
-    if (!report.failures.empty()) return ExitCode::no_resources;
-    return exit_code_of(report.result.reason);
+    return final_exit_code(report);
 }
 
 }  // namespace

@@ -18,9 +18,13 @@ void add_pair_options(CLI::App& command, EigenCommandOptions& o) {
                          {"", group,
                           "smallest and largest go by the order of the real line, so they suit matrices that are not "
                           "definite; magnitude is furthest from 0 [smallest]"});
-    add_real(command, "--rtol,--tol", o.rtol, 0,
+    add_rtol(command, "--rtol,--tol", o.rtol,
              {"R", group, "a pair has converged when |A v - lambda v| <= R |lambda|, computed afresh [1e-8]"});
     add_whole(command, "--max-iterations", o.max_iterations, 0, most, {"N", group, "[lobpcg 2000, else 10000]"});
+    add_real(command, "--time-limit", o.time_limit, 0,
+             {"SECONDS", group,
+              "stop when the iteration has taken so long; the vectors are written. Reading, choosing a kernel and "
+              "writing come on top [no limit]"});
 }
 
 void add_method_options(CLI::App& command, EigenCommandOptions& o) {

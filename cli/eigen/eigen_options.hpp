@@ -1,9 +1,11 @@
 #pragma once
 
-#include "stiefel/cli/solve/solve_options.hpp"
+#include "stiefel/cli/backend_options.hpp"
+#include "stiefel/cli/method_words.hpp"
 #include "stiefel/preconditioner/eigen_end.hpp"
 
 #include <array>
+#include <limits>
 #include <string>
 
 namespace stiefel::cli {
@@ -33,7 +35,8 @@ struct EigenCommandOptions : BackendWords {
     Size degree = -1;  ///< of the Chebyshev polynomial; -1: default_degree, where there is one
     Size guards = -1;  ///< -1: a quarter of count, at least 2
     double rtol = 1e-8;
-    Size max_iterations = -1;  ///< -1: the method's own
+    Size max_iterations = -1;                                     ///< -1: the method's own
+    double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
     Size seed = 1;
     Precision precision = Precision::double_;
     FormatWord format = FormatWord::automatic;

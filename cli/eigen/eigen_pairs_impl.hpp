@@ -2,10 +2,12 @@
 
 #include "stiefel/analysis/diagonal.hpp"
 #include "stiefel/cli/eigen/eigen_pairs.hpp"
+#include "stiefel/cli/file_words.hpp"
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/machine.hpp"
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/operator_input.hpp"
+#include "stiefel/cli/outputs.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/terminal/progress_bar.hpp"
 #include "stiefel/core/timing.hpp"
@@ -56,12 +58,41 @@ EigenResult run_method(B& backend, const A& a, const J& jacobi, EigenPreconditio
     return lobpcg(backend, a, x, how);
 }
 
-/// From the matrix on the host to vectors on the host, column after column.
+/// Searches with the progress bar, until a signal asks it to stop, and gives the vectors as they lie in the panel.
+template <class T, class B, class A, class J>
+HostVector<T> run_search(B& backend, const A& a, const J& jacobi, EigenPreconditioner preconditioner,
+                         const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
+    auto x = random_multivector<T>(backend, report.matrix.n_rows, static_cast<Index>(options.count),
+                                   static_cast<std::uint64_t>(options.seed));
+    HostVector<T> vectors(x.values().size());
+    ProgressBar bar(status, options.rtol, report.method.max_iterations);
+    const EigenOptions how{.which = options.which,
+                           .rtol = options.rtol,
+                           .max_iterations = report.method.max_iterations,
+                           .guard_vectors = static_cast<Index>(options.guards),
+                           .filter_degree = static_cast<int>(options.degree),
+                           .seed = static_cast<std::uint64_t>(options.seed),
+                           .history = !options.history.empty(),
+                           .monitor =
+                               [&](const EigenProgress& progress) {
+                                   bar.update(progress.iteration, progress.relative_residual);
+                                   return !InterruptGuard::requested();
+                               },
+                           .time_limit = options.time_limit};
+    report.result = run_method<T>(backend, a, jacobi, preconditioner, x, options, how);
+    report.seconds.solve = report.result.seconds;
+    const Stopwatch watch;
+    download(backend, x.values(), vectors);
+    if constexpr (!HostBackend<B>) report.seconds.download = watch.seconds();
+    return vectors;
+}
+
+/// From the matrix on the host to vectors on the host, row by row. Whatever goes wrong in the search becomes the
+/// report's fault, and there are no vectors.
 template <class T, class B>
 HostVector<T> eigenpairs_on(B& backend, HostCsr<T> host, const RowStatistics& rows, EigenPreconditioner preconditioner,
                             const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
     Stopwatch watch;
-    const Index n = host.n_rows;
     const auto k = static_cast<Index>(options.count);
     auto csr = to_backend(backend, std::move(host));
     (HostBackend<B> ? report.seconds.setup : report.seconds.upload) += watch.restart();
@@ -75,41 +106,37 @@ HostVector<T> eigenpairs_on(B& backend, HostCsr<T> host, const RowStatistics& ro
     }();
     report.seconds.setup += watch.restart();
     status.show("choosing format and kernel");
-    const Index block = options.method == EigenMethod::power
-                            ? k
-                            : block_columns(n, k, {.guard_vectors = static_cast<Index>(options.guards)});
+    const Index block =
+        options.method == EigenMethod::power
+            ? k
+            : block_columns(report.matrix.n_rows, k, {.guard_vectors = static_cast<Index>(options.guards)});
     report.method.guards = block - k;
     const Index columns = std::min(block, max_spmm_columns);
     const auto a = chosen_operator<T>(backend, std::move(csr), rows, columns, options, report);
     report.seconds.convert += watch.restart();
     status.clear();
 
-    auto x = random_multivector<T>(backend, n, k, static_cast<std::uint64_t>(options.seed));
-    ProgressBar bar(status, options.rtol, report.method.max_iterations);
-    const InterruptGuard guard;
-    const EigenOptions how{.which = options.which,
-                           .rtol = options.rtol,
-                           .max_iterations = report.method.max_iterations,
-                           .guard_vectors = static_cast<Index>(options.guards),
-                           .filter_degree = static_cast<int>(options.degree),
-                           .seed = static_cast<std::uint64_t>(options.seed),
-                           .history = !options.history.empty(),
-                           .monitor = [&](const EigenProgress& progress) {
-                               bar.update(progress.iteration, progress.relative_residual);
-                               return !InterruptGuard::requested();
-                           }};
-    report.result = run_method<T>(backend, a, jacobi, preconditioner, x, options, how);
-    status.clear();
-    report.seconds.solve = report.result.seconds;
-
-    HostVector<T> by_row(x.values().size()), by_column(x.values().size());
-    watch.restart();
-    download(backend, x.values(), by_row);
-    if constexpr (!HostBackend<B>) report.seconds.download = watch.seconds();
-    for (Size i = 0; i < n; ++i) {
-        for (Size j = 0; j < k; ++j) by_column[j * n + i] = by_row[i * k + j];
+    InterruptGuard::protect();
+    HostVector<T> vectors;
+    try {
+        vectors = run_search<T>(backend, a, jacobi, preconditioner, options, report, status);
+    } catch (const std::exception& problem) {
+        report.result = {};
+        report.fault = fault_of(problem);
     }
-    return by_column;
+    status.clear();
+    return vectors;
+}
+
+/// Columns one after the other, from a panel of k columns.
+template <class T>
+HostVector<T> by_columns(const HostVector<T>& by_rows, Size k) {
+    const Size n = by_rows.size() / k;
+    HostVector<T> columns(by_rows.size());
+    for (Size i = 0; i < n; ++i) {
+        for (Size j = 0; j < k; ++j) columns[j * n + i] = by_rows[i * k + j];
+    }
+    return columns;
 }
 
 template <class T>
@@ -118,17 +145,19 @@ void write_vectors(const HostVector<T>& vectors, const EigenCommandOptions& opti
     if (options.vectors.empty()) return;
     const Stopwatch watch;
     status.show(fmt::format("writing {}", options.vectors));
-    std::vector<std::string> comments{fmt::format("eigenvectors of {}: {}", options.matrix, outcome(report))};
-    for (const EigenPair& pair : report.result.pairs) {
-        comments.push_back(fmt::format("lambda = {}, relative residual {:.3e}", pair.value, pair.residual));
-    }
-    try {
-        write_array<T>(options.vectors, report.matrix.n_rows, static_cast<Index>(options.count), vectors.span(),
-                       {.threads = report.backend.threads, .comments = comments});
+    try_output("--output", report.failures, [&] {
+        if (report.fault) throw Error("not written, as nothing was found");
+        std::vector<std::string> comments{
+            one_line(fmt::format("eigenvectors of {}: {}", options.matrix, outcome(report)))};
+        for (const EigenPair& pair : report.result.pairs) {
+            comments.push_back(fmt::format("lambda = {}, relative residual {:.3e}", unsigned_nan(pair.value),
+                                           unsigned_nan(pair.residual)));
+        }
+        write_array<T>(options.vectors, report.matrix.n_rows, static_cast<Index>(options.count),
+                       by_columns(vectors, options.count).span(),
+                       {.threads = report.backend.threads, .comments = comments, .allow_not_finite = true});
         report.vectors_path = options.vectors;
-    } catch (const Error& problem) {  // the report is still worth having
-        report.failures.push_back(fmt::format("--output: {}", problem.what()));
-    }
+    });
     report.seconds.write = watch.seconds();
     status.clear();
 }
@@ -156,7 +185,7 @@ void eigenpairs_with(B& backend, const EigenCommandOptions& options, EigenReport
         vectors = eigenpairs_on(backend, std::move(a), rows, preconditioner, options, report, status);
     }
     write_vectors(vectors, options, report, status);
-    measure_read_bandwidth(backend, report);
+    try_read_bandwidth(backend, report);
     report.peak_memory_bytes = peak_memory_bytes();
 }
 
@@ -169,6 +198,7 @@ EigenReport find_eigenpairs(const EigenCommandOptions& options, StatusLine& stat
                                   .count = options.count,
                                   .rtol = options.rtol,
                                   .max_iterations = options.max_iterations >= 0 ? options.max_iterations : own_budget,
+                                  .time_limit = options.time_limit,
                                   .seed = options.seed}};
     with_backend(backend_options(options),
                  [&](auto& backend) { eigenpairs_with<T>(backend, options, report, status); });

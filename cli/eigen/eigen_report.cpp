@@ -14,6 +14,7 @@ Size EigenReport::n_converged() const {
 }
 
 std::string outcome(const EigenReport& report) {
+    if (report.fault) return "the search failed: " + report.fault->message;
     const EigenResult& result = report.result;
     const auto count = static_cast<Size>(result.pairs.size());
     const std::string iterations = counted(result.iterations, "iteration");
@@ -42,7 +43,10 @@ std::string outcome(const EigenReport& report) {
 std::vector<std::string> advice(const EigenReport& report) {
     std::vector<std::string> help;
     const EigenResult& result = report.result;
-    const std::string looser = fmt::format("accept these residuals: --rtol {:.1e}", 1.1 * result.worst_residual());
+    const double reached = 1.1 * result.worst_residual();
+    const auto accept = [&] {
+        if (reached < 1) help.push_back(fmt::format("accept these residuals: --rtol {:.1e}", reached));
+    };
     const bool single = report.method.precision == "single";
     switch (result.reason) {
         case StopReason::max_iterations:
@@ -54,10 +58,14 @@ std::vector<std::string> advice(const EigenReport& report) {
             } else if (report.method.name == "lobpcg") {
                 help.push_back("a polynomial in A as preconditioner: --preconditioner chebyshev");
             }
-            if (result.worst_residual() < 1) help.push_back(looser);
+            accept();
+            break;
+        case StopReason::time_limit:
+            help.push_back(
+                fmt::format("allow more: --time-limit {:.3g}", 10 * std::max(1.0, report.method.time_limit)));
             break;
         case StopReason::stagnated:
-            help.push_back(looser);
+            accept();
             if (single) help.push_back("compute with more digits: --precision double");
             break;
         case StopReason::not_finite:

@@ -20,6 +20,7 @@ struct EigenReport {
         Size count = 0;
         double rtol = 0;
         Size max_iterations = 0;
+        double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
         Size seed = 0;
     };
 
@@ -33,8 +34,11 @@ struct EigenReport {
     std::string vectors_path = {};
     std::vector<std::string> notes = {};
     std::vector<std::string> failures = {};
+    std::optional<SolveReport::Fault> fault = {};  ///< then there are no pairs, and result.reason is `running`
 
     bool is_converged() const { return result.reason == StopReason::converged; }
+    /// What the outcome stands for, whatever became of the outputs.
+    ExitCode exit_code() const { return fault ? fault->code : exit_code_of(result.reason); }
     Size n_converged() const;
 };
 

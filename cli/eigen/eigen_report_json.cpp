@@ -1,5 +1,4 @@
 #include "stiefel/cli/eigen/eigen_report.hpp"
-#include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/report/report_json_parts.hpp"
 #include "stiefel/cli/version.hpp"
 
@@ -23,17 +22,20 @@ std::string json_text(const EigenReport& report) {
                       {"precision", method.precision},
                       {"rtol", method.rtol},
                       {"max_iterations", method.max_iterations},
+                      {"time_limit", method.time_limit},
                       {"seed", method.seed},
                       {"kernel", method.kernel},
                       {"kernel_reason", method.kernel_reason}};
-    json["result"] = {{"reason", to_string(result.reason)},
-                      {"iterations", result.iterations},
-                      {"restarts", result.restarts},
-                      {"converged", report.n_converged()},
-                      {"largest_relative_residual", result.worst_residual()},
-                      {"norm_estimate", result.norm_estimate},
-                      {"exit_code", static_cast<int>(exit_code_of(result.reason))},
-                      {"vectors", optional_json(report.vectors_path)}};
+    json["result"] = {
+        {"reason", reason_word(result.reason)},
+        {"iterations", result.iterations},
+        {"restarts", result.restarts},
+        {"converged", report.n_converged()},
+        {"largest_relative_residual", result.pairs.empty() ? Json(nullptr) : Json(result.worst_residual())},
+        {"norm_estimate", result.pairs.empty() ? Json(nullptr) : Json(result.norm_estimate)},
+        {"exit_code", static_cast<int>(report.exit_code())},
+        {"failure", report.fault ? Json(report.fault->message) : Json(nullptr)},
+        {"vectors", optional_json(report.vectors_path)}};
     json["pairs"] = Json::array();
     for (const EigenPair& pair : result.pairs) {
         json["pairs"].push_back(
@@ -44,6 +46,7 @@ std::string json_text(const EigenReport& report) {
     json["read_gbytes_per_s"] = report.read_bandwidth ? Json(*report.read_bandwidth * 1e-9) : Json(nullptr);
     json["peak_memory_bytes"] = report.peak_memory_bytes;
     json["notes"] = report.notes;
+    json["failures"] = report.failures;
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 

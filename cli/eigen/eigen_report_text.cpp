@@ -29,9 +29,10 @@ void add_problem(LabelledLines& page, const EigenReport& report) {
     page.add("matrix", fmt::format("{} ({})", matrix.path, matrix.symmetry));
     page.add(
         "", fmt::format("{} x {}, {}", grouped(matrix.n_rows), grouped(matrix.n_cols), counted(matrix.nnz, "nonzero")));
-    page.add("wanted", fmt::format("the {} eigenpairs {}, |A v - lambda v| <= {} |lambda|, at most {}", method.count,
-                                   method.which == "magnitude" ? "furthest from 0" : "that are " + method.which,
-                                   format_residual(method.rtol), counted(method.max_iterations, "iteration")));
+    page.add("wanted",
+             fmt::format("the {} eigenpairs {}, |A v - lambda v| <= {} |lambda|, {}", method.count,
+                         method.which == "magnitude" ? "furthest from 0" : "that are " + method.which,
+                         format_residual(method.rtol), budget_text(method.max_iterations, method.time_limit)));
     page.add("method", fmt::format("{}, {}", method_text(method), counted(method.guards, "guard vector")));
     page.add("format", fmt::format("{}, {}", matrix.format, format_bytes(matrix.bytes)));
     const SolveReport::Backend& backend = report.backend;
@@ -42,7 +43,8 @@ void add_pairs(LabelledLines& page, const EigenReport& report) {
     page.raw(styled(Style::faint, fmt::format("{:>30}{:>14}", "eigenvalue", "residual")) + '\n');
     Size number = 0;
     for (const EigenPair& pair : report.result.pairs) {
-        page.raw(fmt::format("{:>4}{:>26.16g}{:>14}", ++number, pair.value, format_residual(pair.residual)));
+        page.raw(
+            fmt::format("{:>4}{:>26.16g}{:>14}", ++number, unsigned_nan(pair.value), format_residual(pair.residual)));
         page.raw(pair.reason == StopReason::converged ? "\n" : fmt::format("   {}\n", to_string(pair.reason)));
     }
 }
@@ -75,8 +77,10 @@ std::string report_text(const EigenReport& report, int width) {
     page.blank();
     add_outcome(page, report);
     page.blank();
-    add_pairs(page, report);
-    page.blank();
+    if (!report.result.pairs.empty()) {
+        add_pairs(page, report);
+        page.blank();
+    }
     add_times(page, report);
     if (!report.result.kernels.empty()) {
         page.blank();

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <cmath>
+#include <limits>
 
 namespace stiefel::cli {
 
@@ -20,6 +21,11 @@ std::string counted(Size n, std::string_view noun) {
     return fmt::format("{} {}{}", grouped(n), noun, n == 1 ? "" : "s");
 }
 
+std::string budget_text(Size iterations, double seconds) {
+    const std::string time = std::isfinite(seconds) ? " or " + format_seconds(seconds) : "";
+    return fmt::format("at most {}{}", counted(iterations, "iteration"), time);
+}
+
 std::string format_seconds(double seconds) {
     if (!std::isfinite(seconds)) return "?";
     if (seconds < 0.9995e-3) return fmt::format("{} us", format_rate(seconds * 1e6));
@@ -30,8 +36,16 @@ std::string format_seconds(double seconds) {
     return fmt::format("{} h {:02} min", whole / 3600, whole / 60 % 60);
 }
 
+double unsigned_nan(double value) {
+    return std::isnan(value) ? std::numeric_limits<double>::quiet_NaN() : value;
+}
+
 std::string format_residual(double value) {
-    return fmt::format("{:.3g}", value);
+    return fmt::format("{:.3g}", unsigned_nan(value));
+}
+
+std::string format_residual(std::optional<double> value) {
+    return value ? format_residual(*value) : "-";
 }
 
 std::string format_rate(double value) {

@@ -1,7 +1,7 @@
 #include "stiefel/cli/report/report_files.hpp"
 
+#include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
-#include "stiefel/core/error.hpp"
 #include "stiefel/io/output_file.hpp"
 
 #include <fmt/format.h>
@@ -12,18 +12,13 @@ namespace stiefel::cli {
 
 std::string history_csv(const std::vector<double>& history) {
     std::string text = "iteration,relative_residual\n";
-    for (std::size_t k = 0; k < history.size(); ++k) fmt::format_to(std::back_inserter(text), "{},{}\n", k, history[k]);
+    for (std::size_t k = 0; k < history.size(); ++k)
+        fmt::format_to(std::back_inserter(text), "{},{}\n", k, unsigned_nan(history[k]));
     return text;
 }
 
-void write_text(const char* flag, const std::string& path, const std::string& text,
-                std::vector<std::string>& failures) {
-    try {
-        if (path == "-") print(text);
-        if (path != "-" && !path.empty()) write_file(path, text);
-    } catch (const Error& problem) {
-        failures.push_back(fmt::format("{}: {}", flag, problem.what()));
-    }
+void write_text(const std::string& path, const std::string& text) {
+    path == "-" ? print(text) : write_file(path, text);
 }
 
 }  // namespace stiefel::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include "stiefel/cli/outputs.hpp"
+
 #include <string>
 #include <vector>
 
@@ -8,8 +10,13 @@ namespace stiefel::cli {
 /// "iteration,relative_residual" and a line for each.
 std::string history_csv(const std::vector<double>& history);
 
-/// Writes the output of an option: nowhere if the path is empty, "-" is standard output. What cannot be written is
-/// told in `failures`, so that the other outputs are.
-void write_text(const char* flag, const std::string& path, const std::string& text, std::vector<std::string>& failures);
+/// Writes a text where an option asks for it: "-" is standard output.
+void write_text(const std::string& path, const std::string& text);
+
+/// Makes and writes the output of an option, if it was given; see try_output.
+template <class F>
+void try_text(std::string_view flag, const std::string& path, std::vector<std::string>& failures, F&& make_text) {
+    if (!path.empty()) try_output(flag, failures, [&] { write_text(path, make_text()); });
+}
 
 }  // namespace stiefel::cli

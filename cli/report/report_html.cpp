@@ -69,12 +69,14 @@ std::string with_reason(std::string_view what, std::string_view reason) {
 std::string result_table(const SolveReport& report) {
     const SolveResult& result = report.result;
     std::string table = "<table>\n";
-    table += fact("relative residual", fmt::format("{:.3e}, computed afresh from x", result.relative_residual));
-    table += fact("by recurrence", fmt::format("{:.3e}, {} from the true residual", result.recurrence_residual,
-                                               counted(result.restarts, "restart")));
+    table += fact("relative residual",
+                  fmt::format("{:.3e}, computed afresh from x", unsigned_nan(result.relative_residual)));
+    table +=
+        fact("by recurrence", fmt::format("{:.3e}, {} from the true residual", unsigned_nan(result.recurrence_residual),
+                                          counted(result.restarts, "restart")));
     table += fact("tolerance", fmt::format("rtol {}, atol {}", format_residual(report.method.rtol),
                                            format_residual(report.method.atol)));
-    if (report.error) table += fact("max |x - 1|", fmt::format("{:.3e}", *report.error));
+    if (report.error) table += fact("max |x - 1|", fmt::format("{:.3e}", unsigned_nan(*report.error)));
     if (!report.solution_path.empty()) table += fact("x", report.solution_path);
     for (const std::string& help : advice(report)) table += fact("what may help", help);
     for (const std::string& note : report.notes) table += fact("note", note);
@@ -82,21 +84,22 @@ std::string result_table(const SolveReport& report) {
 }
 
 std::string system_table(const SolveReport& report) {
-    const auto& [matrix, backend, method, result, columns, one_by_one, error, seconds, bandwidth, peak, solution, notes,
-                 failures] = report;
+    const SolveReport::Matrix& matrix = report.matrix;
+    const SolveReport::Method& method = report.method;
+    const SolveReport::Backend& backend = report.backend;
     std::string table = "<table>\n";
     table += fact("matrix", fmt::format("{} x {}, {}, stored as {}", grouped(matrix.n_rows), grouped(matrix.n_cols),
                                         counted(matrix.nnz, "nonzero"), matrix.symmetry));
-    table += fact("right-hand side", fmt::format("{}, |b| = {}", method.rhs, format_residual(result.rhs_norm)));
+    table += fact("right-hand side", fmt::format("{}, |b| = {}", method.rhs, format_residual(report.result.rhs_norm)));
     if (!method.guess.empty()) table += fact("guess", method.guess);
-    table += fact("method", fmt::format("conjugate gradients in {} precision, at most {}", method.precision,
-                                        counted(method.max_iterations, "iteration")));
+    table += fact("method", fmt::format("conjugate gradients in {} precision, {}", method.precision,
+                                        budget_text(method.max_iterations, method.time_limit)));
     table += fact("preconditioner", with_reason(method.preconditioner, method.preconditioner_reason));
     table += fact("format", fmt::format("{}, {}", matrix.format, format_bytes(matrix.bytes)));
     table += fact("kernel", with_reason(method.kernel, method.kernel_reason));
     table +=
         fact("backend", fmt::format("{}, {}, {}", backend.name, counted(backend.threads, "thread"), backend.device));
-    table += fact("memory", fmt::format("at most {}", format_bytes(peak)));
+    table += fact("memory", fmt::format("at most {}", format_bytes(report.peak_memory_bytes)));
     return table + "</table>\n";
 }
 

@@ -1,6 +1,5 @@
 #include "stiefel/cli/report/report_json.hpp"
 
-#include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/report/report_json_parts.hpp"
 #include "stiefel/cli/version.hpp"
 
@@ -8,14 +7,19 @@ namespace stiefel::cli {
 
 namespace {
 
+Json evidence_json(Evidence evidence) {
+    return evidence == Evidence::none ? Json(nullptr) : Json(to_string(evidence));
+}
+
 Json columns_json(const SolveReport& report) {
     Json columns = Json::array();
-    for (const ColumnResult& column : report.columns) {
-        columns.push_back({{"reason", to_string(column.reason)},
+    for (const SolveReport::Column& column : report.columns) {
+        columns.push_back({{"reason", reason_word(column.reason)},
+                           {"evidence", evidence_json(column.evidence)},
                            {"iterations", column.iterations},
-                           {"relative_residual", column.relative_residual},
-                           {"recurrence_residual", column.recurrence_residual},
-                           {"rhs_norm", column.rhs_norm}});
+                           {"relative_residual", optional_json(column.relative_residual)},
+                           {"recurrence_residual", optional_json(column.recurrence_residual)},
+                           {"rhs_norm", optional_json(column.rhs_norm)}});
     }
     return columns;
 }
@@ -28,40 +32,44 @@ Json comparison_json(const std::optional<SolveReport::Comparison>& cg) {
 }  // namespace
 
 std::string json_text(const SolveReport& report) {
-    const auto& [matrix, backend, method, result, columns, one_by_one, error, seconds, bandwidth, peak, solution, notes,
-                 failures] = report;
+    const SolveReport::Method& method = report.method;
+    const SolveResult& result = report.result;
     Json json;
     json["stiefel"] = version;
     json["command"] = "solve";
-    json["matrix"] = matrix_json(matrix);
-    json["backend"] = backend_json(backend);
+    json["matrix"] = matrix_json(report.matrix);
+    json["backend"] = backend_json(report.backend);
     json["method"] = {{"solver", method.solver},
                       {"preconditioner", method.preconditioner},
                       {"precision", method.precision},
                       {"rtol", method.rtol},
                       {"atol", method.atol},
                       {"max_iterations", method.max_iterations},
+                      {"time_limit", method.time_limit},
                       {"kernel", method.kernel},
                       {"kernel_reason", method.kernel_reason},
                       {"preconditioner_reason", optional_json(method.preconditioner_reason)},
                       {"rhs", method.rhs},
                       {"guess", optional_json(method.guess)}};
-    json["result"] = {{"reason", to_string(result.reason)},
+    json["result"] = {{"reason", reason_word(result.reason)},
+                      {"evidence", evidence_json(result.evidence)},
                       {"iterations", result.iterations},
                       {"relative_residual", result.relative_residual},
                       {"recurrence_residual", result.recurrence_residual},
                       {"rhs_norm", result.rhs_norm},
                       {"restarts", result.restarts},
-                      {"error", optional_json(error)},
-                      {"exit_code", static_cast<int>(exit_code_of(result.reason))},
-                      {"solution", optional_json(solution)}};
+                      {"error", optional_json(report.error)},
+                      {"exit_code", static_cast<int>(report.exit_code())},
+                      {"failure", report.fault ? Json(report.fault->message) : Json(nullptr)},
+                      {"solution", optional_json(report.solution_path)}};
     json["columns"] = columns_json(report);
-    json["one_by_one"] = comparison_json(one_by_one);
-    json["seconds"] = seconds_json(seconds);
-    json["kernels"] = kernels_json(result.kernels, bandwidth);
-    json["read_gbytes_per_s"] = bandwidth ? Json(*bandwidth * 1e-9) : Json(nullptr);
-    json["peak_memory_bytes"] = peak;
-    json["notes"] = notes;
+    json["one_by_one"] = comparison_json(report.one_by_one);
+    json["seconds"] = seconds_json(report.seconds);
+    json["kernels"] = kernels_json(result.kernels, report.read_bandwidth);
+    json["read_gbytes_per_s"] = report.read_bandwidth ? Json(*report.read_bandwidth * 1e-9) : Json(nullptr);
+    json["peak_memory_bytes"] = report.peak_memory_bytes;
+    json["notes"] = report.notes;
+    json["failures"] = report.failures;
     // Paths need not be valid UTF-8.
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }

@@ -28,7 +28,7 @@ std::string stopping_text(const SolveReport::Method& method) {
         const std::string absolute = format_residual(method.atol);
         target = method.rtol > 0 ? fmt::format("max({}, {})", target, absolute) : absolute;
     }
-    return fmt::format("|b - A x| <= {}, at most {}", target, counted(method.max_iterations, "iteration"));
+    return fmt::format("|b - A x| <= {}, {}", target, budget_text(method.max_iterations, method.time_limit));
 }
 
 std::string preconditioner_text(const SolveReport::Method& method) {
@@ -38,14 +38,16 @@ std::string preconditioner_text(const SolveReport::Method& method) {
 }
 
 void add_system(LabelledLines& page, const SolveReport& report) {
-    const auto& [matrix, backend, method, result, columns, one_by_one, error, seconds, bandwidth, peak, solution, notes,
-                 failures] = report;
+    const SolveReport::Matrix& matrix = report.matrix;
+    const SolveReport::Method& method = report.method;
+    const SolveReport::Backend& backend = report.backend;
     page.add("matrix", fmt::format("{} ({})", matrix.path, matrix.symmetry));
     page.add("", size_text(matrix));
-    const bool many = columns.size() > 1;
-    page.add("rhs", fmt::format(
-                        "{}, {}|b| = {}{}", method.rhs, many ? fmt::format("{} columns, largest ", columns.size()) : "",
-                        format_residual(result.rhs_norm), method.guess.empty() ? "" : "; guess " + method.guess));
+    const bool many = report.columns.size() > 1;
+    page.add("rhs", fmt::format("{}, {}|b| = {}{}", method.rhs,
+                                many ? fmt::format("{} columns, largest ", report.columns.size()) : "",
+                                report.n_begun() > 0 ? format_residual(report.result.rhs_norm) : "-",
+                                method.guess.empty() ? "" : "; guess " + method.guess));
     const bool block = method.solver != "cg";
     page.add("method",
              fmt::format("{} in {} precision, {}", block ? "block conjugate gradients" : "conjugate gradients",
@@ -56,9 +58,8 @@ void add_system(LabelledLines& page, const SolveReport& report) {
     page.add("backend", fmt::format("{}, {}, {}", backend.name, counted(backend.threads, "thread"), backend.device));
 }
 
-void add_outcome(LabelledLines& page, const SolveReport& report) {
+void add_residuals(LabelledLines& page, const SolveReport& report) {
     const SolveResult& result = report.result;
-    page.add_styled("result", styled(report.is_converged() ? Style::good : Style::bad, "result"), outcome(report));
     std::string residual = fmt::format("|b - A x| / |b| = {}", format_residual(result.relative_residual));
     // The recurrence's residual is worth a word only where it tells something else.
     const double noticeable = 0.1 * std::max(result.relative_residual, report.method.rtol);
@@ -68,6 +69,14 @@ void add_outcome(LabelledLines& page, const SolveReport& report) {
     if (result.restarts > 0)
         residual += fmt::format(", {} from the true residual", counted(result.restarts, "restart"));
     page.add("", residual);
+}
+
+void add_outcome(LabelledLines& page, const SolveReport& report) {
+    page.add_styled("result", styled(report.is_converged() ? Style::good : Style::bad, "result"), outcome(report));
+    const auto n_columns = static_cast<Size>(report.columns.size());
+    if (n_columns > 1 && report.n_begun() < n_columns)
+        page.add("", fmt::format("{} of {} columns were begun", report.n_begun(), n_columns));
+    if (report.n_begun() > 0) add_residuals(page, report);
     if (report.one_by_one) {
         const auto& cg = *report.one_by_one;
         page.add("", fmt::format(
@@ -92,9 +101,9 @@ void add_columns(LabelledLines& page, const SolveReport& report) {
                                               "iterations", "|b - A x| / |b|", "ended as")) +
              '\n');
     for (std::size_t j = 0; j < std::min(most, report.columns.size()); ++j) {
-        const ColumnResult& column = report.columns[j];
+        const SolveReport::Column& column = report.columns[j];
         page.raw(fmt::format("{:<{}}{:>12}{:>14}{:>18}  {}\n", j + 1, label_width, format_residual(column.rhs_norm),
-                             column.iterations, format_residual(column.relative_residual), to_string(column.reason)));
+                             column.iterations, format_residual(column.relative_residual), reason_word(column.reason)));
     }
     if (report.columns.size() > most)
         page.raw(fmt::format("... {} more (--json lists all)\n", report.columns.size() - most));

@@ -1,5 +1,6 @@
 #include "stiefel/cli/report/solve_report.hpp"
 
+#include "stiefel/cli/file_words.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,18 @@ KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwi
                       .gflops = kernel.work.flops * calls_per_second * 1e-9};
     if (read_bandwidth) rates.fraction_of_bandwidth = kernel.work.bytes * calls_per_second / *read_bandwidth;
     return rates;
+}
+
+Size SolveReport::n_begun() const {
+    return std::count_if(columns.begin(), columns.end(), [](const Column& column) { return column.is_begun(); });
+}
+
+std::string_view reason_word(StopReason reason) {
+    return reason == StopReason::running ? "failed" : to_string(reason);
+}
+
+SolveReport::Fault fault_of(const std::exception& problem) {
+    return {.code = exit_code_of(problem), .message = message_of(problem)};
 }
 
 namespace {
@@ -53,10 +66,11 @@ std::string seen(Evidence evidence, const std::string& count) {
 }  // namespace
 
 std::string outcome(const SolveReport& report) {
+    if (report.fault) return "the solve failed: " + report.fault->message;
     const std::string count = counted(report.result.iterations, "iteration");
     const auto n_converged =
         std::count_if(report.columns.begin(), report.columns.end(),
-                      [](const ColumnResult& column) { return column.reason == StopReason::converged; });
+                      [](const SolveReport::Column& column) { return column.reason == StopReason::converged; });
     const auto n_columns = static_cast<Size>(report.columns.size());
     if (n_columns > 1 && n_converged > 0 && n_converged < n_columns) {
         return fmt::format("not converged: {} of {} columns did, in {}; the others ended as {}", n_converged, n_columns,
@@ -84,13 +98,27 @@ std::string outcome(const SolveReport& report) {
     return "not run";
 }
 
+std::string solution_comment(const SolveReport& report) {
+    const SolveReport::Method& method = report.method;
+    std::string comment =
+        fmt::format("x of A x = b, A: {}, b: {}; {}", report.matrix.path, method.rhs, outcome(report));
+    if (report.n_begun() > 0)
+        comment += fmt::format(", |b - A x| / |b| = {:.3e}", unsigned_nan(report.result.relative_residual));
+    const auto n_columns = static_cast<Size>(report.columns.size());
+    if (report.n_begun() < n_columns)
+        comment += fmt::format("; {} of {} columns were begun, the others are guesses", report.n_begun(), n_columns);
+    return one_line(std::move(comment));
+}
+
 std::vector<std::string> advice(const SolveReport& report) {
     std::vector<std::string> help;
     // Where none was chosen by itself, scaling by the diagonal would change nothing.
     const bool unpreconditioned = report.method.preconditioner == "none" && report.method.preconditioner_reason.empty();
     const bool single = report.method.precision == "single";
-    const std::string looser =
-        fmt::format("accept this residual: --rtol {:.1e}", 1.1 * report.result.relative_residual);
+    const double reached = 1.1 * report.result.relative_residual;
+    const auto accept = [&] {
+        if (reached < 1) help.push_back(fmt::format("accept this residual: --rtol {:.1e}", reached));
+    };
     switch (report.result.reason) {
         case StopReason::converged:
         case StopReason::running:
@@ -99,10 +127,10 @@ std::vector<std::string> advice(const SolveReport& report) {
             if (unpreconditioned) help.push_back("scale the system by its diagonal: --preconditioner jacobi");
             help.push_back(
                 fmt::format("allow more: --max-iterations {}", 10 * std::max<Size>(1, report.result.iterations)));
-            if (report.result.relative_residual < 1) help.push_back(looser);
+            accept();
             break;
         case StopReason::stagnated:
-            help.push_back(looser);
+            accept();
             if (single) help.push_back("solve with more digits: --precision double");
             if (unpreconditioned) help.push_back("scale the system by its diagonal: --preconditioner jacobi");
             break;
@@ -115,8 +143,11 @@ std::vector<std::string> advice(const SolveReport& report) {
             help.push_back("values are so large that products overflow; scale the system");
             if (single) help.push_back("use numbers of a larger range: --precision double");
             break;
-        case StopReason::interrupted:
         case StopReason::time_limit:
+            help.push_back(
+                fmt::format("allow more: --time-limit {:.3g}", 10 * std::max(1.0, report.method.time_limit)));
+            [[fallthrough]];
+        case StopReason::interrupted:
             if (!report.solution_path.empty()) {
                 help.push_back(fmt::format("go on from here: --guess {}", report.solution_path));
             }

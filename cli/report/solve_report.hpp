@@ -1,10 +1,12 @@
 #pragma once
 
-#include "stiefel/solver/block_solve_result.hpp"
+#include "stiefel/cli/exit_code.hpp"
 #include "stiefel/solver/solve_result.hpp"
 
+#include <limits>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -40,6 +42,7 @@ struct SolveReport {
         double rtol = 0;
         double atol = 0;
         Size max_iterations = 0;
+        double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
     };
 
     /// Wall-clock. What belongs to none of the parts (starting up, reports) is in the total only.
@@ -55,11 +58,32 @@ struct SolveReport {
         double total = 0;      ///< since the program was started
     };
 
+    /// One right-hand side. The figures of one that was never begun are absent.
+    struct Column {
+        StopReason reason = StopReason::running;
+        Evidence evidence = Evidence::none;
+        Size iterations = 0;
+        std::optional<double> relative_residual = {};
+        std::optional<double> recurrence_residual = {};
+        std::optional<double> rhs_norm = {};
+
+        bool is_begun() const { return rhs_norm.has_value(); }
+    };
+
+    /// What ended the work before it could say for itself how it ended: memory that is not there, a device that failed.
+    struct Fault {
+        ExitCode code = ExitCode::no_resources;
+        std::string message = {};
+    };
+
     Matrix matrix = {};
     Backend backend = {};
     Method method = {};
-    SolveResult result = {};                 ///< of all columns: iterations and times are sums, residuals the largest
-    std::vector<ColumnResult> columns = {};  ///< one for each right-hand side
+    /// Of all columns: iterations and times are sums. Residuals and norm are the largest of those begun: NaN where one
+    /// is, and where none was.
+    SolveResult result = {};
+    std::vector<Column> columns = {};  ///< one for each right-hand side
+    std::optional<Fault> fault = {};   ///< then result.reason, and that of columns not begun, is `running`
     /// The other way to solve for many right-hand sides, where it was asked for too: one after another.
     struct Comparison {
         Size iterations = 0;
@@ -76,8 +100,26 @@ struct SolveReport {
     std::vector<std::string> notes = {};     ///< of the reader and the checks
     std::vector<std::string> failures = {};  ///< outputs that could not be written, and why
 
+    /// Right-hand sides that were begun.
+    Size n_begun() const;
     bool is_converged() const { return result.reason == StopReason::converged; }
+    /// What the outcome stands for, whatever became of the outputs.
+    ExitCode exit_code() const { return fault ? fault->code : exit_code_of(result.reason); }
 };
+
+/// "converged", ...; "failed" where a fault kept it from ending.
+std::string_view reason_word(StopReason reason);
+
+/// A fault as reports have it.
+SolveReport::Fault fault_of(const std::exception& problem);
+
+/// How the command ends: by its outcome. Only where there is nothing else to complain of, by an output that could not
+/// be written.
+template <class Report>
+ExitCode final_exit_code(const Report& report) {
+    const ExitCode code = report.exit_code();
+    return code == ExitCode::done && !report.failures.empty() ? ExitCode::no_resources : code;
+}
 
 /// The parts of the time in order, with the names that people read.
 std::vector<std::pair<const char*, double>> time_parts(const SolveReport::Seconds& seconds);
@@ -89,6 +131,9 @@ struct KernelRates {
     std::optional<double> fraction_of_bandwidth = {};
 };
 KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwidth);
+
+/// What to say of x in its file: of what system, and how the solve ended.
+std::string solution_comment(const SolveReport& report);
 
 /// One sentence on how the solve ended: "converged in 312 iterations", "not converged: ...".
 std::string outcome(const SolveReport& report);

@@ -1,187 +1,213 @@
 #pragma once
 
 #include "stiefel/cli/interrupt.hpp"
-#include "stiefel/cli/report/solve_report.hpp"
+#include "stiefel/cli/solve/column_results.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/cli/terminal/progress_bar.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/dense/transpose.hpp"
 #include "stiefel/solver/block_cg.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
+#include <exception>
 #include <utility>
 
 namespace stiefel::cli {
 
-/// Right-hand sides and solutions in host memory, column after column, as array files hold them.
+/// Right-hand sides and guesses in host memory, column after column, as array files hold them.
 template <class T>
 struct HostColumns {
     Size n = 0;
     Index k = 0;
-    HostVector<T> b;
-    HostVector<T> x;  ///< guesses on entry
+    HostVector<T> b = {};
+    HostVector<T> guess = {};  ///< empty: zeros
 };
-
-/// Columns first .. first + count - 1 of n rows each.
-template <class T>
-HostVector<T> slice(const HostVector<T>& columns, Size n, Index first, Index count) {
-    HostVector<T> part(n * count);
-    std::copy_n(columns.data() + n * first, part.size(), part.data());
-    return part;
-}
-
-/// Takes a kernel's times into those of earlier solves.
-inline void add_kernels(const std::vector<KernelTime>& from, std::vector<KernelTime>& to) {
-    for (const KernelTime& kernel : from) {
-        const auto same = std::find_if(to.begin(), to.end(), [&](const auto& k) { return k.name == kernel.name; });
-        if (same == to.end()) {
-            to.push_back(kernel);
-        } else {
-            same->calls += kernel.calls;
-            same->seconds += kernel.seconds;
-        }
-    }
-}
-
-/// What a solve adds to the sum of all: iterations and times add up, of residuals the largest stays.
-template <class Result>
-void add_result(const Result& result, SolveReport& report) {
-    SolveResult& sum = report.result;
-    sum.iterations += result.iterations;
-    sum.restarts += result.restarts;
-    sum.seconds += result.seconds;
-    add_kernels(result.kernels, sum.kernels);
-    sum.history.insert(sum.history.end(), result.history.begin(), result.history.end());
-}
-
-inline void add_column(const ColumnResult& column, SolveReport& report) {
-    SolveResult& sum = report.result;
-    sum.relative_residual = std::max(sum.relative_residual, column.relative_residual);
-    sum.recurrence_residual = std::max(sum.recurrence_residual, column.recurrence_residual);
-    sum.rhs_norm = std::max(sum.rhs_norm, column.rhs_norm);
-    if (report.columns.empty() || column.reason != StopReason::converged) sum.reason = column.reason;
-    report.columns.push_back(column);
-}
-
-/// Options of one solve that show its progress, and end with Ctrl-C.
-inline CgOptions watched(const SolveOptions& options, const SolveReport& report, ProgressBar& bar) {
-    return {.rtol = options.rtol,
-            .atol = options.atol,
-            .max_iterations = report.method.max_iterations,
-            .history = options.wants_history(),
-            .monitor = [&bar](const CgProgress& progress) {
-                bar.update(progress.iteration, progress.relative_residual);
-                return !InterruptGuard::requested();
-            }};
-}
-
-/// Moves data between host and backend, and takes the time that it needs where these are two.
-template <class B, class F>
-void move_data(B& backend, double& seconds, F&& f) {
-    const Stopwatch watch;
-    f();
-    if constexpr (!HostBackend<B>) {
-        backend.synchronize();
-        seconds += watch.seconds();
-    }
-}
-
-/// One column after another, until Ctrl-C: what is left then keeps its guess and counts as interrupted.
-template <class T, class B, class A, class M>
-void solve_one_by_one(B& backend, const A& a, const M& m, HostColumns<T>& system, const SolveOptions& options,
-                      SolveReport& report, StatusLine& status) {
-    const InterruptGuard guard;
-    for (Index j = 0; j < system.k; ++j) {
-        if (InterruptGuard::requested()) {
-            add_column({.reason = StopReason::interrupted, .relative_residual = 1}, report);
-            continue;
-        }
-        auto b = make_vector<T>(backend, system.n);
-        auto x = make_vector<T>(backend, system.n);
-        move_data(backend, report.seconds.upload, [&] {
-            upload(backend, slice(system.b, system.n, j, 1), b);
-            upload(backend, slice(system.x, system.n, j, 1), x);
-        });
-        ProgressBar bar(status, options.rtol, report.method.max_iterations);
-        const SolveResult result = cg<B, T, A, M>(backend, a, m, b, x, watched(options, report, bar));
-        HostVector<T> solution(system.n);
-        move_data(backend, report.seconds.download, [&] { download(backend, x, solution); });
-        std::copy_n(solution.data(), system.n, system.x.data() + system.n * j);
-        add_result(result, report);
-        add_column({.reason = result.reason,
-                    .iterations = result.iterations,
-                    .relative_residual = result.relative_residual,
-                    .recurrence_residual = result.recurrence_residual,
-                    .rhs_norm = result.rhs_norm},
-                   report);
-    }
-}
-
-/// Columns of the host as a panel of the backend: as they lie they are its transpose.
-template <class T, class B>
-MultivectorOf<B, T> panel_of(B& backend, const HostColumns<T>& system, const HostVector<T>& columns, Index first,
-                             Index count, SolveReport& report) {
-    auto transposed = make_vector<T>(backend, system.n * count);
-    move_data(backend, report.seconds.upload,
-              [&] { upload(backend, slice(columns, system.n, first, count), transposed); });
-    const auto n = static_cast<Index>(system.n);
-    auto panel = make_multivector<T>(backend, n, count);
-    transpose<T>(backend, as_matrix(std::as_const(transposed), count, n), panel.view());
-    return panel;
-}
-
-/// Blocks of at most options.block columns.
-template <class T, class B, class A, class M>
-void solve_in_blocks(B& backend, const A& a, const M& m, HostColumns<T>& system, const SolveOptions& options,
-                     SolveReport& report, StatusLine& status) {
-    const InterruptGuard guard;
-    const auto n = static_cast<Index>(system.n);
-    for (Index first = 0; first < system.k; first += static_cast<Index>(options.block)) {
-        const Index count = std::min(static_cast<Index>(options.block), system.k - first);
-        const auto b = panel_of(backend, system, system.b, first, count, report);
-        auto x = panel_of(backend, system, system.x, first, count, report);
-        ProgressBar bar(status, options.rtol, report.method.max_iterations);
-        const BlockSolveResult result = block_cg(backend, a, m, b, x, watched(options, report, bar));
-        auto transposed = make_vector<T>(backend, system.n * count);
-        transpose<T>(backend, std::as_const(x).view(), as_matrix(transposed, count, n));
-        HostVector<T> solution(transposed.size());
-        move_data(backend, report.seconds.download, [&] { download(backend, transposed, solution); });
-        std::copy_n(solution.data(), solution.size(), system.x.data() + system.n * first);
-        add_result(result, report);
-        for (const ColumnResult& column : result.columns) add_column(column, report);
-    }
-}
-
-/// In both ways, from the same guesses; x and the report are those of the blocks.
-template <class T, class B, class A, class M>
-void solve_in_both_ways(B& backend, const A& a, const M& m, HostColumns<T>& system, const SolveOptions& options,
-                        SolveReport& report, StatusLine& status) {
-    HostColumns<T> again{.n = system.n, .k = system.k, .b = system.b.clone(), .x = system.x.clone()};
-    solve_in_blocks(backend, a, m, system, options, report, status);
-    SolveReport other{.method = report.method};
-    solve_one_by_one(backend, a, m, again, options, other, status);
-    report.one_by_one = {.iterations = other.result.iterations,
-                         .relative_residual = other.result.relative_residual,
-                         .seconds = other.result.seconds};
-}
 
 /// Columns of the panels that the matrix will be multiplied with.
 inline Index columns_at_once(const SolveOptions& options, Index k) {
     return options.solver == SolverWord::cg ? 1 : std::min(static_cast<Index>(options.block), k);
 }
 
-/// Solves in the way that the options ask for.
+/// Solves for the columns of a system in either way, until it is asked to stop. The first solve is begun even so, and
+/// ends by itself at once: then it is known what the guess is worth.
 template <class T, class B, class A, class M>
-void solve_columns(B& backend, const A& a, const M& m, HostColumns<T>& system, const SolveOptions& options,
-                   SolveReport& report, StatusLine& status) {
-    switch (options.solver) {
-        case SolverWord::cg:
-            return solve_one_by_one(backend, a, m, system, options, report, status);
-        case SolverWord::block_cg:
-            return solve_in_blocks(backend, a, m, system, options, report, status);
-        case SolverWord::both:
-            return solve_in_both_ways(backend, a, m, system, options, report, status);
+class ColumnSolver {
+public:
+    ColumnSolver(B& backend, const A& a, const M& m, const HostColumns<T>& system, const SolveOptions& options,
+                 StatusLine& status)
+        : backend_(backend), a_(a), m_(m), system_(system), options_(options), status_(status) {}
+
+    /// `running` as long as nobody wants it to end.
+    StopReason asked_to_stop() const {
+        if (InterruptGuard::requested()) return StopReason::interrupted;
+        return remaining_seconds() > 0 ? StopReason::running : StopReason::time_limit;
     }
+
+    /// One column after another.
+    void one_by_one(HostVector<T>& x, SolveReport& report) {
+        for (Index j = 0; j < system_.k && goes_on(j); ++j) {
+            const auto b = brought(system_.b, j, 1, report);
+            auto y = first_guess(j, 1, report);
+            ProgressBar bar(status_, target(b), report.method.max_iterations);
+            const SolveResult result = cg<B, T, A, M>(backend_, a_, m_, b, y, watched(report, bar));
+            take_back(y, j, 1, x, report);
+            add_result(result, report);
+        }
+    }
+
+    /// Blocks of at most options.block columns.
+    void in_blocks(HostVector<T>& x, SolveReport& report) {
+        const auto block = static_cast<Index>(options_.block);
+        for (Index j = 0; j < system_.k && goes_on(j); j += block) {
+            const Index count = std::min(block, system_.k - j);
+            const auto b = panel_of(brought(system_.b, j, count, report), count);
+            auto y = panel_of(first_guess(j, count, report), count);
+            ProgressBar bar(status_, options_.rtol, report.method.max_iterations);
+            const BlockSolveResult result = block_cg(backend_, a_, m_, b, y, watched(report, bar));
+            auto as_columns = make_vector<T>(backend_, system_.n * count);
+            transpose<T>(backend_, std::as_const(y).view(), as_matrix(as_columns, count, rows()));
+            take_back(as_columns, j, count, x, report);
+            add_result(result, report);
+        }
+    }
+
+private:
+    bool goes_on(Index column) const { return column == 0 || asked_to_stop() == StopReason::running; }
+    double remaining_seconds() const { return std::max(0.0, options_.time_limit - since_start_.seconds()); }
+    Index rows() const { return static_cast<Index>(system_.n); }
+
+    /// Moves data between host and backend, and takes the time that it needs where these are two.
+    template <class F>
+    void move_data(double& seconds, F&& move) {
+        const Stopwatch watch;
+        move();
+        if constexpr (!HostBackend<B>) {
+            backend_.synchronize();
+            seconds += watch.seconds();
+        }
+    }
+
+    /// Columns of the host as they lie, in the backend's memory.
+    VectorOf<B, T> brought(const HostVector<T>& columns, Index first, Index count, SolveReport& report) {
+        auto vector = make_vector<T>(backend_, system_.n * count);
+        move_data(report.seconds.upload, [&] {
+            if (vector.size() == columns.size()) return upload(backend_, columns, vector);
+            HostVector<T> part(vector.size());
+            std::copy_n(columns.data() + system_.n * first, part.size(), part.data());
+            upload(backend_, part, vector);
+        });
+        return vector;
+    }
+
+    VectorOf<B, T> first_guess(Index first, Index count, SolveReport& report) {
+        if (!system_.guess.empty()) return brought(system_.guess, first, count, report);
+        auto zeros = make_vector<T>(backend_, system_.n * count);
+        fill(backend_, T{0}, zeros);
+        return zeros;
+    }
+
+    void take_back(const VectorOf<B, T>& columns, Index first, Index count, HostVector<T>& x, SolveReport& report) {
+        move_data(report.seconds.download, [&] {
+            if (columns.size() == x.size()) return download(backend_, columns, x);
+            HostVector<T> part(system_.n * count);
+            download(backend_, columns, part);
+            std::copy_n(part.data(), part.size(), x.data() + system_.n * first);
+        });
+    }
+
+    /// Columns as a panel: as they lie they are its transpose.
+    MultivectorOf<B, T> panel_of(const VectorOf<B, T>& columns, Index count) {
+        auto panel = make_multivector<T>(backend_, rows(), count);
+        transpose<T>(backend_, as_matrix(columns, count, rows()), panel.view());
+        return panel;
+    }
+
+    /// The relative residual at which a solve for b ends.
+    double target(const VectorOf<B, T>& b) {
+        if (options_.atol == 0) return options_.rtol;
+        const double rhs_norm = norm(backend_, b);
+        return rhs_norm > 0 ? std::max(options_.rtol, options_.atol / rhs_norm) : 0;
+    }
+
+    /// Options of one solve that show its progress and end it when it is asked to stop.
+    CgOptions watched(const SolveReport& report, ProgressBar& bar) const {
+        return {.rtol = options_.rtol,
+                .atol = options_.atol,
+                .max_iterations = report.method.max_iterations,
+                .history = options_.wants_history(),
+                .monitor =
+                    [&bar](const CgProgress& progress) {
+                        bar.update(progress.iteration, progress.relative_residual);
+                        return !InterruptGuard::requested();
+                    },
+                .time_limit = remaining_seconds()};
+    }
+
+    B& backend_;
+    const A& a_;
+    const M& m_;
+    const HostColumns<T>& system_;
+    const SolveOptions& options_;
+    StatusLine& status_;
+    Stopwatch since_start_ = {};
+};
+
+/// Gives the columns of x that were not begun their guess.
+template <class T>
+void guess_the_rest(const HostColumns<T>& system, const SolveReport& report, HostVector<T>& x) {
+    for (Size j = 0; j < system.k; ++j) {
+        if (report.columns[static_cast<std::size_t>(j)].is_begun()) continue;
+        T* const column = x.data() + system.n * j;
+        if (system.guess.empty()) std::fill_n(column, system.n, T{0});
+        if (!system.guess.empty()) std::copy_n(system.guess.data() + system.n * j, system.n, column);
+    }
+}
+
+/// Solves again, one column after another, and compares; a note says why if that cannot be.
+template <class T, class Solver>
+void compare_one_by_one(Solver& solver, const HostColumns<T>& system, SolveReport& report) {
+    const auto why_stopped = [&] {
+        const StopReason why = solver.asked_to_stop();
+        return why == StopReason::running ? "" : std::string(to_string(why));
+    };
+    std::string why_not = report.fault ? report.fault->message : why_stopped();
+    SolveReport other{.method = report.method};
+    if (why_not.empty()) {
+        try {
+            HostVector<T> x(system.n * system.k);
+            solver.one_by_one(x, other);
+            why_not = why_stopped();
+        } catch (const std::exception& problem) {
+            why_not = message_of(problem);
+        }
+    }
+    if (!why_not.empty()) {
+        report.notes.push_back(
+            fmt::format("--solver both: blocks and one column after another are not compared: {}", why_not));
+        return;
+    }
+    end_columns(system.k, StopReason::running, other);
+    report.one_by_one = {.iterations = other.result.iterations,
+                         .relative_residual = other.result.relative_residual,
+                         .seconds = other.result.seconds};
+}
+
+/// Solves in the way that the options ask for, from the guesses to x; with `both`, x and the report are those of the
+/// blocks. Whatever goes wrong on the way becomes the report's fault, and x holds what there was until then.
+template <class T, class B, class A, class M>
+void solve_columns(B& backend, const A& a, const M& m, const HostColumns<T>& system, HostVector<T>& x,
+                   const SolveOptions& options, SolveReport& report, StatusLine& status) {
+    ColumnSolver<T, B, A, M> solver(backend, a, m, system, options, status);
+    try {
+        options.solver == SolverWord::cg ? solver.one_by_one(x, report) : solver.in_blocks(x, report);
+    } catch (const std::exception& problem) {
+        report.fault = fault_of(problem);
+    }
+    end_columns(system.k, report.fault ? StopReason::running : solver.asked_to_stop(), report);
+    guess_the_rest(system, report, x);
+    if (options.solver == SolverWord::both) compare_one_by_one(solver, system, report);
 }
 
 }  // namespace stiefel::cli

@@ -1,5 +1,8 @@
 #include "stiefel/cli/command.hpp"
 #include "stiefel/cli/file_words.hpp"
+#include "stiefel/cli/interrupt.hpp"
+#include "stiefel/cli/outputs.hpp"
+#include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/report/report_files.hpp"
 #include "stiefel/cli/report/report_html.hpp"
 #include "stiefel/cli/report/report_json.hpp"
@@ -18,19 +21,19 @@ namespace stiefel::cli {
 namespace {
 
 void write_outputs(const SolveOptions& options, SolveReport& report) {
-    write_text("--history", options.history, history_csv(report.result.history), report.failures);
-    write_text("--report", options.report, html_text(report), report.failures);
-    write_text("--json", options.json, json_text(report), report.failures);
+    try_text("--history", options.history, report.failures, [&] { return history_csv(report.result.history); });
+    try_text("--report", options.report, report.failures, [&] { return html_text(report); });
+    try_text("--json", options.json, report.failures, [&] { return json_text(report); });
 }
 
 void print_report(const SolveOptions& options, const SolveReport& report) {
     const bool is_printed = !options.quiet && !options.uses_stdout();
     if (!options.quiet) print_notes(report.notes);
-    if (is_printed) {
-        print(report_text(report, terminal_width(STDOUT_FILENO)));
-    } else if (!report.is_converged()) {
-        print_message(fmt::format("{}: {}, |b - A x| / |b| = {:.2e}", report.matrix.path, outcome(report),
-                                  report.result.relative_residual));
+    if (is_printed) print(report_text(report, terminal_width(STDOUT_FILENO)));
+    if (report.fault || (!is_printed && !report.is_converged())) {
+        const double residual = unsigned_nan(report.result.relative_residual);
+        print_message(fmt::format("{}: {}{}", report.matrix.path, outcome(report),
+                                  report.n_begun() > 0 ? fmt::format(", |b - A x| / |b| = {:.2e}", residual) : ""));
     }
 }
 
@@ -38,15 +41,15 @@ ExitCode solve(const SolveOptions& options) {
     const Stopwatch since_start;
     std::signal(SIGPIPE, SIG_IGN);  // a reader of the report that goes away must not cost the other outputs
     check_solve_options(options);
+    const InterruptGuard guard;
     StatusLine status(options.quiet);
     SolveReport report = options.precision == Precision::single ? solve_system<float>(options, status)
                                                                 : solve_system<double>(options, status);
     report.seconds.total = since_start.seconds();
     write_outputs(options, report);
-    print_report(options, report);
+    try_output("report", report.failures, [&] { print_report(options, report); });
     for (const std::string& failure : report.failures) print_message(failure);
-    if (!report.failures.empty()) return ExitCode::no_resources;
-    return exit_code_of(report.result.reason);
+    return final_exit_code(report);
 }
 
 }  // namespace

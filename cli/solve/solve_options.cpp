@@ -26,10 +26,14 @@ void add_system_options(CLI::App& command, SolveOptions& o) {
 
 void add_stopping_options(CLI::App& command, SolveOptions& o) {
     const std::string group = "Stopping";
-    add_real(command, "--rtol", o.rtol, 0,
+    add_rtol(command, "--rtol", o.rtol,
              {"R", group, "stop when |b - A x| <= R |b| for the residual computed afresh [1e-8]"});
     add_real(command, "--atol", o.atol, 0, {"R", group, "... or when |b - A x| <= R [0]"});
     add_whole(command, "--max-iterations", o.max_iterations, 0, most, {"N", group, "[10 n, at least 1000000]"});
+    add_real(command, "--time-limit", o.time_limit, 0,
+             {"SECONDS", group,
+              "stop when the solve has taken so long, of all right-hand sides together; x is written, those not begun "
+              "keep their guess. Reading, choosing a kernel and writing come on top [no limit]"});
 }
 
 void add_method_options(CLI::App& command, SolveOptions& o) {

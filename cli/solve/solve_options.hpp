@@ -1,25 +1,20 @@
 #pragma once
 
 #include "stiefel/cli/backend_options.hpp"
+#include "stiefel/cli/method_words.hpp"
 
 #include <array>
+#include <limits>
 #include <string>
 
 namespace stiefel::cli {
 
 enum class PreconditionerWord { automatic, none, jacobi };
-enum class Precision { double_, single };
-enum class FormatWord { automatic, csr, ellpack, sell };
 enum class SolverWord { cg, block_cg, both };
 
 inline constexpr std::array preconditioner_choices{Choice<PreconditionerWord>{"auto", PreconditionerWord::automatic},
                                                    Choice<PreconditionerWord>{"none", PreconditionerWord::none},
                                                    Choice<PreconditionerWord>{"jacobi", PreconditionerWord::jacobi}};
-inline constexpr std::array precision_choices{Choice<Precision>{"double", Precision::double_},
-                                              Choice<Precision>{"single", Precision::single}};
-inline constexpr std::array format_choices{
-    Choice<FormatWord>{"auto", FormatWord::automatic}, Choice<FormatWord>{"csr", FormatWord::csr},
-    Choice<FormatWord>{"ellpack", FormatWord::ellpack}, Choice<FormatWord>{"sell", FormatWord::sell}};
 inline constexpr std::array solver_choices{Choice<SolverWord>{"cg", SolverWord::cg},
                                            Choice<SolverWord>{"block-cg", SolverWord::block_cg},
                                            Choice<SolverWord>{"both", SolverWord::both}};
@@ -31,7 +26,8 @@ struct SolveOptions : BackendWords {
     std::string guess;
     double rtol = 1e-8;
     double atol = 0;
-    Size max_iterations = -1;  ///< -1: default_max_iterations
+    Size max_iterations = -1;                                     ///< -1: default_max_iterations
+    double time_limit = std::numeric_limits<double>::infinity();  ///< seconds, of all solves together
     SolverWord solver = SolverWord::cg;
     Size block = 16;  ///< right-hand sides that block CG solves for together
     PreconditionerWord preconditioner = PreconditionerWord::automatic;

@@ -5,22 +5,8 @@
 #include "stiefel/spmv/csr.hpp"
 
 #include <string>
-#include <string_view>
-#include <vector>
 
 namespace stiefel::cli {
-
-// Whether a matrix is one that conjugate gradients can be asked to solve with.
-
-/// Throws UnsuitableInput naming the first entry that differs from its mirror image by more than rounding explains.
-/// What rounding explains is noted. `path` is for messages, and who needs it: "conjugate gradients need".
-template <class T>
-void check_symmetric(OpenMP& backend, const HostCsr<T>& a, const std::string& path, std::string_view who_needs,
-                     std::vector<std::string>& notes);
-
-/// Throws UnsuitableInput naming the entry that differs most from its mirror image, if any differs at all.
-template <class T>
-void check_exactly_symmetric(OpenMP& backend, const HostCsr<T>& a, const std::string& path);
 
 struct PreconditionerChoice {
     PreconditionerWord word = PreconditionerWord::none;  ///< never automatic

@@ -31,7 +31,7 @@ std::string eta_text(std::optional<double> seconds) {
 
 std::string progress_text(const Progress& p, int width) {
     const std::string percent = fmt::format("{:3.0f} %", std::floor(100 * p.fraction));
-    const std::string residual = fmt::format("  residual {:.1e}", p.relative_residual);
+    const std::string residual = fmt::format("  residual {:.1e}", unsigned_nan(p.relative_residual));
     const std::string goal = fmt::format(" (to {:.0e})", p.target);
     const std::string iteration = fmt::format("  iteration {}", grouped(p.iteration));
     const std::string eta = fmt::format("  eta {:<9}", eta_text(p.remaining_seconds));

@@ -90,17 +90,17 @@ TEST_F(EigenCommand, JsonKeepsItsContract) {
         "backend": {"name": "string", "threads": "integer", "device": "string"},
         "method": {"method": "string", "which": "string", "count": "integer", "guards": "integer",
                    "preconditioner": "string", "preconditioner_reason": "string or null", "degree": "integer",
-                   "precision": "string", "rtol": "real", "max_iterations": "integer", "seed": "integer",
+                   "precision": "string", "rtol": "real", "max_iterations": "integer", "time_limit": "real or null", "seed": "integer",
                    "kernel": "string", "kernel_reason": "string"},
         "result": {"reason": "string", "iterations": "integer", "restarts": "integer", "converged": "integer",
-                   "largest_relative_residual": "real", "norm_estimate": "real", "exit_code": "integer",
-                   "vectors": "string or null"},
+                   "largest_relative_residual": "real or null", "norm_estimate": "real or null", "exit_code": "integer",
+                   "failure": "string or null", "vectors": "string or null"},
         "pairs": [{"value": "real", "relative_residual": "real", "reason": "string"}],
         "seconds": {"read": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
                     "download": "real", "write": "real", "total": "real", "bandwidth": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
-        "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": []})");
+        "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": [], "failures": []})");
     const Json report = report_of({"--count", "3", "--preconditioner", "none"});
     expect_documented(types, report, "report");
     EXPECT_EQ(report["command"], "eigen");
@@ -131,6 +131,7 @@ TEST_F(EigenCommand, RefusesWithTheFlagAndTheWayOut) {
     };
     said({"a.mtx", "--count", "0"}, 1, "--count");
     said({"a.mtx", "--count", "65"}, 1, "--count");
+    said({"a.mtx", "--rtol", "1"}, 1, "--rtol: expected a number of at least 0 and below 1");
     folder.write("small.mtx", poisson_text(5));
     said({"small.mtx"}, 1, "--count 6: small.mtx has only 5 rows");
     said({"a.mtx", "--which", "magnitude"}, 1, "--method subspace");

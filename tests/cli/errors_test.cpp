@@ -93,6 +93,10 @@ TEST_F(Errors, WrongUse) {
     expect_failure({"solve", "a.mtx", "--rtol"}, 1, {"--rtol"});
     expect_failure({"solve", "a.mtx", "--rtol", "tiny"}, 1, {"--rtol", "'tiny'"});
     expect_failure({"solve", "a.mtx", "--rtol=-1"}, 1, {"--rtol", "at least 0", "'-1'"});
+    expect_failure({"solve", "a.mtx", "--time-limit", "-1"}, 1, {"--time-limit", "at least 0", "'-1'"});
+    expect_failure({"eigen", "a.mtx", "--time-limit", "soon"}, 1, {"--time-limit", "'soon'"});
+    expect_failure({"solve", "a.mtx", "--rtol", "2"}, 1, {"--rtol", "below 1", "'2'"});
+    expect_failure({"solve", "a.mtx", "--rtol", "1"}, 1, {"--rtol", "below 1", "'1'"});
     expect_failure({"solve", "a.mtx", "--rtol", "nan"}, 1, {"--rtol", "'nan'"});
     expect_failure({"solve", "a.mtx", "--max-iterations", "2.5"}, 1, {"--max-iterations", "whole number", "'2.5'"});
     expect_failure({"solve", "a.mtx", "--threads", "0"}, 1, {"--threads", "at least 1"});

@@ -3,6 +3,7 @@
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/options.hpp"
 #include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/report/report_files.hpp"
 #include "stiefel/cli/report/residual_plot.hpp"
 #include "stiefel/cli/terminal/convergence_forecast.hpp"
 #include "stiefel/cli/terminal/progress_bar.hpp"
@@ -48,6 +49,15 @@ TEST(Numbers, RatesHaveThreeDigits) {
     EXPECT_EQ(format_rate(9.996), "10.0");
     EXPECT_EQ(format_rate(14.23), "14.2");
     EXPECT_EQ(format_rate(3010.4), "3010");
+}
+
+TEST(Numbers, NaNHasNoSign) {
+    for (const double nan : {std::numeric_limits<double>::quiet_NaN(), -std::numeric_limits<double>::quiet_NaN()}) {
+        EXPECT_EQ(format_residual(nan), "nan");
+        EXPECT_EQ(history_csv({nan}), "iteration,relative_residual\n0,nan\n");
+        EXPECT_EQ(progress_text({.relative_residual = nan}, 100).find("-nan"), std::string::npos);
+    }
+    EXPECT_EQ(format_residual(std::optional<double>{}), "-");
 }
 
 TEST(Wrapping, BreaksAtBlanksAndIndents) {

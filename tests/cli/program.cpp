@@ -42,13 +42,14 @@ Pipe make_terminal(int columns) {
     return {master, slave};
 }
 
-[[noreturn]] void become_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder, int in,
-                                 int out, int err) {
+[[noreturn]] void become_program(const std::vector<std::string>& arguments, const std::filesystem::path& folder,
+                                 const Running& how, int in, int out, int err) {
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
     std::signal(SIGPIPE, SIG_DFL);
     setenv("TERM", "xterm", 1);
+    if (how.before_start) how.before_start();
     std::vector<char*> words{const_cast<char*>("stiefel")};
     for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
     words.push_back(nullptr);
@@ -97,7 +98,7 @@ Finished run(const std::vector<std::string>& arguments, const std::filesystem::p
     const Pipe in = make_pipe(), out = make_pipe();
     const Pipe err = how.err_is_terminal ? make_terminal(how.terminal_columns) : make_pipe();
     const pid_t pid = fork();
-    if (pid == 0) become_program(arguments, folder, in.read_end, out.write_end, err.write_end);
+    if (pid == 0) become_program(arguments, folder, how, in.read_end, out.write_end, err.write_end);
     for (int ours : {in.read_end, out.write_end, err.write_end}) close(ours);
     if (how.input.empty()) close(in.write_end);
     if (how.close_out) close(out.read_end);
@@ -111,6 +112,15 @@ Finished run(const std::vector<std::string>& arguments, const std::filesystem::p
     if (WIFEXITED(status)) result.exit_code = WEXITSTATUS(status);
     if (WIFSIGNALED(status)) result.signal = WTERMSIG(status);
     return result;
+}
+
+bool catches(int pid, int signal) {
+    std::ifstream status("/proc/" + std::to_string(pid) + "/status");
+    for (std::string line; std::getline(status, line);) {
+        if (!line.starts_with("SigCgt:")) continue;
+        return ((std::stoull(line.substr(7), nullptr, 16) >> (signal - 1)) & 1) != 0;
+    }
+    return false;
 }
 
 Folder::Folder() {

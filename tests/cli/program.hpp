@@ -24,7 +24,13 @@ struct Running {
     std::function<void(const std::string& err, int pid)> on_err = {};
     /// Called every few milliseconds while the program runs.
     std::function<void(int pid)> on_tick = {};
+    /// Called in the new process before the program takes its place: limits and signals that it inherits.
+    std::function<void()> before_start = {};
 };
+
+/// Whether the process catches this signal. `stiefel` does so from the moment on that there is something to lose, which
+/// is when it begins to solve.
+bool catches(int pid, int signal);
 
 /// Runs the built `stiefel` as a shell would, in `folder`, until it ends (killed after a minute).
 Finished run(const std::vector<std::string>& arguments, const std::filesystem::path& folder, const Running& how = {});

@@ -52,19 +52,19 @@ TEST_F(Solve, JsonKeepsItsContract) {
                    "format": "string", "bytes": "integer"},
         "backend": {"name": "string", "threads": "integer", "device": "string"},
         "method": {"solver": "string", "preconditioner": "string", "precision": "string", "rtol": "real", "atol": "real",
-                   "max_iterations": "integer", "kernel": "string", "kernel_reason": "string",
-                   "preconditioner_reason": "string or null", "rhs": "string", "guess": "string or null"},
-        "result": {"reason": "string", "iterations": "integer", "relative_residual": "real",
+                   "max_iterations": "integer", "time_limit": "real or null", "kernel": "string",
+                   "kernel_reason": "string", "preconditioner_reason": "string or null", "rhs": "string", "guess": "string or null"},
+        "result": {"reason": "string", "evidence": "string or null", "iterations": "integer", "relative_residual": "real",
                    "recurrence_residual": "real", "rhs_norm": "real", "restarts": "integer", "error": "real or null",
-                   "exit_code": "integer", "solution": "string or null"},
-        "columns": [{"reason": "string", "iterations": "integer", "relative_residual": "real",
-                     "recurrence_residual": "real", "rhs_norm": "real"}],
+                   "exit_code": "integer", "failure": "string or null", "solution": "string or null"},
+        "columns": [{"reason": "string", "evidence": "string or null", "iterations": "integer", "relative_residual": "real or null",
+                     "recurrence_residual": "real or null", "rhs_norm": "real or null"}],
         "one_by_one": "null or null",
         "seconds": {"read": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
                     "download": "real", "write": "real", "total": "real", "bandwidth": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
-        "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": []})");
+        "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": [], "failures": []})");
     expect_documented(types, report_of({"--rhs", "consistent", "-o", "x.mtx"}), "report");
 }
 

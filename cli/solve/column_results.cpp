@@ -1,0 +1,80 @@
+#include "stiefel/cli/solve/column_results.hpp"
+
+#include "stiefel/core/larger_or_nan.hpp"
+
+#include <algorithm>
+#include <limits>
+
+namespace stiefel::cli {
+
+namespace {
+
+/// Takes a kernel's times into those of earlier solves.
+void add_kernels(const std::vector<KernelTime>& from, std::vector<KernelTime>& to) {
+    for (const KernelTime& kernel : from) {
+        const auto same = std::find_if(to.begin(), to.end(), [&](const auto& k) { return k.name == kernel.name; });
+        if (same == to.end()) {
+            to.push_back(kernel);
+        } else {
+            same->calls += kernel.calls;
+            same->seconds += kernel.seconds;
+        }
+    }
+}
+
+template <class Result>
+void add_work(const Result& result, SolveResult& sum) {
+    sum.iterations += result.iterations;
+    sum.restarts += result.restarts;
+    sum.seconds += result.seconds;
+    add_kernels(result.kernels, sum.kernels);
+    sum.history.insert(sum.history.end(), result.history.begin(), result.history.end());
+}
+
+template <class Result>
+void add_column(const Result& column, SolveReport& report) {
+    report.columns.push_back({.reason = column.reason,
+                              .evidence = column.evidence,
+                              .iterations = column.iterations,
+                              .relative_residual = column.relative_residual,
+                              .recurrence_residual = column.recurrence_residual,
+                              .rhs_norm = column.rhs_norm});
+}
+
+/// NaN if one is, or if none was computed.
+double largest(const std::vector<SolveReport::Column>& columns, std::optional<double> SolveReport::Column::*figure) {
+    std::optional<double> most;
+    for (const SolveReport::Column& column : columns) {
+        if (const auto& value = column.*figure) most = most ? larger_or_nan(*most, *value) : *value;
+    }
+    return most.value_or(std::numeric_limits<double>::quiet_NaN());
+}
+
+}  // namespace
+
+void add_result(const SolveResult& result, SolveReport& report) {
+    add_work(result, report.result);
+    add_column(result, report);
+}
+
+void add_result(const BlockSolveResult& result, SolveReport& report) {
+    add_work(result, report.result);
+    for (const ColumnResult& column : result.columns) add_column(column, report);
+}
+
+void end_columns(Index n_columns, StopReason why, SolveReport& report) {
+    using Column = SolveReport::Column;
+    report.columns.resize(static_cast<std::size_t>(n_columns), {.reason = why});
+    SolveResult& sum = report.result;
+    sum.relative_residual = largest(report.columns, &Column::relative_residual);
+    sum.recurrence_residual = largest(report.columns, &Column::recurrence_residual);
+    sum.rhs_norm = largest(report.columns, &Column::rhs_norm);
+    sum.reason = StopReason::converged;
+    for (const Column& column : report.columns) {
+        if (column.reason == StopReason::converged) continue;
+        sum.reason = column.reason;
+        sum.evidence = column.evidence;
+    }
+}
+
+}  // namespace stiefel::cli

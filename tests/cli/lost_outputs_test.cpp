@@ -74,6 +74,35 @@ TEST_F(LostOutputs, OneThatCannotBeWrittenCostsNoOther) {
     }
 }
 
+TEST_F(LostOutputs, MemoryThatGivesOutInTheSolveCostsNoReport) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the sanitizer takes terabytes of addresses";
+#endif
+    folder.write("large.mtx", poisson_text(200000));
+    const Running limited{.before_start = [] {
+        const rlimit addresses{.rlim_cur = rlim_t{200} << 20, .rlim_max = rlim_t{200} << 20};
+        setrlimit(RLIMIT_AS, &addresses);
+    }};
+    const auto expect_failure = [&](Words words, const std::string& result) {
+        words.insert(words.begin() + 2,
+                     {"--backend", "serial", "-o", "x.mtx", "--json", "j.json", "--history", "h.csv"});
+        const Finished run = folder.run(words, limited);
+        EXPECT_EQ(run.exit_code, 5) << run.err;
+        EXPECT_NE(run.out.find(result), std::string::npos) << run.out;
+        EXPECT_NE(run.err.find("out of memory: "), std::string::npos) << run.err;
+        EXPECT_NE(run.err.find("stiefel: --output: not written"), std::string::npos) << run.err;
+        const Json report = Json::parse(folder.read("j.json"));
+        EXPECT_EQ(report["result"]["reason"], "failed");
+        EXPECT_TRUE(report["result"]["failure"].get<std::string>().starts_with("out of memory: ")) << report["result"];
+        EXPECT_EQ(report["result"]["exit_code"], 5);
+        EXPECT_EQ(folder.read("h.csv"), "iteration,relative_residual\n");
+        EXPECT_FALSE(folder.has("x.mtx"));
+    };
+    expect_failure({"solve", "large.mtx", "--rhs", "random:32", "--solver", "block-cg", "--block", "32"},
+                   "the solve failed: out of memory");
+    expect_failure({"eigen", "large.mtx", "--count", "16"}, "the search failed: out of memory");
+}
+
 TEST_F(LostOutputs, AReportThatCannotBePrintedIsToldAtTheEnd) {
     if (!std::filesystem::exists("/dev/full")) GTEST_SKIP() << "no /dev/full here";
     const Running to_full{.before_start = [] { dup2(open("/dev/full", O_WRONLY), STDOUT_FILENO); }};

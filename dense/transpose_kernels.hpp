@@ -30,4 +30,15 @@ std::span<const TransposeKernel<Cuda, T>> transpose_kernels(const Cuda&);
 template <class T, class Memory>
 void check_transpose(const MatrixView<const T, Memory>& a, const MatrixView<T, Memory>& b);
 
+/// All that a backend has for transposes of one type. Naming it compiles it: a backend's file ends with
+/// `template struct Transposes<Backend, double>` and the same for float.
+template <class B, class T>
+struct Transposes {
+    template <class U>
+    using M = MatrixView<U, typename B::memory>;
+    static constexpr std::span<const TransposeKernel<B, T>> (*kernels)(const B&) = transpose_kernels<T>;
+    static constexpr void (*transposes)(B&, M<const T>, M<T>) = transpose<T>;
+    static constexpr void (*in_place)(B&, M<T>) = transpose_in_place<T>;
+};
+
 }  // namespace stiefel

@@ -60,4 +60,17 @@ double max_abs(OpenMP&, const HostVector<T>& x);
 template <class T>
 double max_abs(Cuda&, const DeviceVector<T>& x);
 
+/// All of these for one backend and type. Naming them compiles them: a backend's file ends with
+/// `template struct VectorOperations<Backend, double>` and the same for float.
+template <class B, class T>
+struct VectorOperations {
+    using V = Vector<T, typename B::memory>;
+    static constexpr void (*copies)(B&, const V&, V&) = copy;
+    static constexpr void (*fills)(B&, T, V&) = fill;
+    static constexpr void (*scales)(B&, int, V&) = scale;
+    static constexpr double (*dots)(B&, const V&, const V&) = dot;
+    static constexpr void (*dots_there)(B&, const V&, const V&, double*) = dot;
+    static constexpr double (*maxima)(B&, const V&) = max_abs;
+};
+
 }  // namespace stiefel

@@ -37,11 +37,7 @@ void transpose_in_place(Cuda& backend, DeviceMatrix<T> a) {
     transpose_square(backend, a);
 }
 
-template std::span<const TransposeKernel<Cuda, double>> transpose_kernels(const Cuda&);
-template std::span<const TransposeKernel<Cuda, float>> transpose_kernels(const Cuda&);
-template void transpose(Cuda&, DeviceMatrix<const double>, DeviceMatrix<double>);
-template void transpose(Cuda&, DeviceMatrix<const float>, DeviceMatrix<float>);
-template void transpose_in_place(Cuda&, DeviceMatrix<double>);
-template void transpose_in_place(Cuda&, DeviceMatrix<float>);
+template struct Transposes<Cuda, double>;
+template struct Transposes<Cuda, float>;
 
 }  // namespace stiefel

@@ -56,11 +56,7 @@ void transpose_in_place(OpenMP& backend, HostMatrix<T> a) {
     transpose_square_in_place(a, loop_on(backend));
 }
 
-template std::span<const TransposeKernel<OpenMP, double>> transpose_kernels(const OpenMP&);
-template std::span<const TransposeKernel<OpenMP, float>> transpose_kernels(const OpenMP&);
-template void transpose(OpenMP&, HostMatrix<const double>, HostMatrix<double>);
-template void transpose(OpenMP&, HostMatrix<const float>, HostMatrix<float>);
-template void transpose_in_place(OpenMP&, HostMatrix<double>);
-template void transpose_in_place(OpenMP&, HostMatrix<float>);
+template struct Transposes<OpenMP, double>;
+template struct Transposes<OpenMP, float>;
 
 }  // namespace stiefel

@@ -58,15 +58,7 @@ double max_abs(OpenMP& backend, const HostVector<T>& x) {
     return largest;
 }
 
-template void copy(OpenMP&, const HostVector<double>&, HostVector<double>&);
-template void copy(OpenMP&, const HostVector<float>&, HostVector<float>&);
-template void fill(OpenMP&, double, HostVector<double>&);
-template void fill(OpenMP&, float, HostVector<float>&);
-template void scale(OpenMP&, int, HostVector<double>&);
-template void scale(OpenMP&, int, HostVector<float>&);
-template double dot(OpenMP&, const HostVector<double>&, const HostVector<double>&);
-template double dot(OpenMP&, const HostVector<float>&, const HostVector<float>&);
-template double max_abs(OpenMP&, const HostVector<double>&);
-template double max_abs(OpenMP&, const HostVector<float>&);
+template struct VectorOperations<OpenMP, double>;
+template struct VectorOperations<OpenMP, float>;
 
 }  // namespace stiefel

@@ -52,11 +52,7 @@ void transpose_in_place(Serial& backend, HostMatrix<T> a) {
     transpose_square_in_place(a, loop_on(backend));
 }
 
-template std::span<const TransposeKernel<Serial, double>> transpose_kernels(const Serial&);
-template std::span<const TransposeKernel<Serial, float>> transpose_kernels(const Serial&);
-template void transpose(Serial&, HostMatrix<const double>, HostMatrix<double>);
-template void transpose(Serial&, HostMatrix<const float>, HostMatrix<float>);
-template void transpose_in_place(Serial&, HostMatrix<double>);
-template void transpose_in_place(Serial&, HostMatrix<float>);
+template struct Transposes<Serial, double>;
+template struct Transposes<Serial, float>;
 
 }  // namespace stiefel

@@ -39,15 +39,7 @@ double max_abs(Serial&, const HostVector<T>& x) {
     return largest;
 }
 
-template void copy(Serial&, const HostVector<double>&, HostVector<double>&);
-template void copy(Serial&, const HostVector<float>&, HostVector<float>&);
-template void fill(Serial&, double, HostVector<double>&);
-template void fill(Serial&, float, HostVector<float>&);
-template void scale(Serial&, int, HostVector<double>&);
-template void scale(Serial&, int, HostVector<float>&);
-template double dot(Serial&, const HostVector<double>&, const HostVector<double>&);
-template double dot(Serial&, const HostVector<float>&, const HostVector<float>&);
-template double max_abs(Serial&, const HostVector<double>&);
-template double max_abs(Serial&, const HostVector<float>&);
+template struct VectorOperations<Serial, double>;
+template struct VectorOperations<Serial, float>;
 
 }  // namespace stiefel

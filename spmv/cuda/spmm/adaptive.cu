@@ -10,7 +10,7 @@ constexpr int entries_per_lane = room / warp_size;
 /// The rows of a share, column after column: products in the order of memory into shared memory, then a lane a row adds
 /// them up. Columns and values stay in registers from one column of the panel to the next.
 template <class T, class Offset>
-__device__ void stream_rows(const CsrRows<T, Offset>& rows, const SpmmArguments<T>& s, Index begin, Index end,
+__device__ void stream_rows(const DeviceCsrRows<T, Offset>& rows, const SpmmArguments<T>& s, Index begin, Index end,
                             T* products) {
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     const Offset first = rows.row_ptr[begin];
@@ -41,7 +41,7 @@ __device__ void stream_rows(const CsrRows<T, Offset>& rows, const SpmmArguments<
 
 /// A row too long for shared memory, column after column: the lanes share its entries.
 template <class T, class Offset>
-__device__ void long_row(const CsrRows<T, Offset>& rows, const SpmmArguments<T>& s, Index row) {
+__device__ void long_row(const DeviceCsrRows<T, Offset>& rows, const SpmmArguments<T>& s, Index row) {
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     for (Index column = 0; column < s.k; ++column) {
         T sum = 0;
@@ -55,7 +55,7 @@ __device__ void long_row(const CsrRows<T, Offset>& rows, const SpmmArguments<T>&
 
 template <class T, class Offset>
 __global__ void __launch_bounds__(spmm_threads)
-    adaptive_kernel(CsrRows<T, Offset> rows, Index n_shares, const Index* first_row, SpmmArguments<T> s) {
+    adaptive_kernel(DeviceCsrRows<T, Offset> rows, Index n_shares, const Index* first_row, SpmmArguments<T> s) {
     begin_kernel();
     __shared__ T products[adaptive_warps][room];
     for_shares_of_warp(n_shares, [&](Size k) {
@@ -69,7 +69,7 @@ __global__ void __launch_bounds__(spmm_threads)
 
 template <class T>
 void spmm_adaptive(Cuda& backend, const DeviceCsr<T>& a, const SpmmArguments<T>& s) {
-    with_rows(a, [&]<class Offset>(const CsrRows<T, Offset>& rows) {
+    with_rows(a, [&]<class Offset>(const DeviceCsrRows<T, Offset>& rows) {
         launch(backend, adaptive_kernel<T, Offset>, spmm_grid(a.shares.n_shares, adaptive_warps), spmm_threads,
                "launching spmm_adaptive", rows, a.shares.n_shares, a.shares.first_row.data(), s);
     });

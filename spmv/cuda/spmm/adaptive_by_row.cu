@@ -26,7 +26,7 @@ __device__ void add_row(const StagedEntries<T>& staged, int begin, int end, cons
 
 /// Copies entries first .. first + n, n <= room.
 template <class T, class Offset>
-__device__ void stage(const CsrRows<T, Offset>& rows, Offset first, int n, StagedEntries<T>& staged) {
+__device__ void stage(const DeviceCsrRows<T, Offset>& rows, Offset first, int n, StagedEntries<T>& staged) {
     __syncwarp();
     for (int at = static_cast<int>(threadIdx.x) % warp_size; at < n; at += warp_size) {
         staged.value[at] = rows.values[first + at];
@@ -37,7 +37,7 @@ __device__ void stage(const CsrRows<T, Offset>& rows, Offset first, int n, Stage
 
 template <class T, class Offset>
 __global__ void __launch_bounds__(spmm_threads)
-    adaptive_by_row_kernel(CsrRows<T, Offset> rows, Index n_shares, const Index* first_row, SpmmArguments<T> s) {
+    adaptive_by_row_kernel(DeviceCsrRows<T, Offset> rows, Index n_shares, const Index* first_row, SpmmArguments<T> s) {
     begin_kernel();
     __shared__ StagedEntries<T> entries[adaptive_warps];
     StagedEntries<T>& staged = entries[threadIdx.x / warp_size];
@@ -63,7 +63,7 @@ __global__ void __launch_bounds__(spmm_threads)
 
 template <class T>
 void spmm_adaptive_by_row(Cuda& backend, const DeviceCsr<T>& a, const SpmmArguments<T>& s) {
-    with_rows(a, [&]<class Offset>(const CsrRows<T, Offset>& rows) {
+    with_rows(a, [&]<class Offset>(const DeviceCsrRows<T, Offset>& rows) {
         launch(backend, adaptive_by_row_kernel<T, Offset>, spmm_grid(a.shares.n_shares, adaptive_warps), spmm_threads,
                "launching spmm_adaptive_by_row", rows, a.shares.n_shares, a.shares.first_row.data(), s);
     });

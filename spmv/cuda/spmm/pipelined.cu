@@ -62,7 +62,8 @@ struct WarpRows {
 /// multiplied, the entries of the next are copied into shared memory, in the order of memory, and the bounds of the one
 /// after it are read: of the chain offsets, entries, X, only the last link is waited for.
 template <class Shape, class T, class Offset>
-__global__ void __launch_bounds__(threads, 4) pipelined_kernel(CsrRows<T, Offset> a, Index room, PanelArguments<T> s) {
+__global__ void __launch_bounds__(threads, 4)
+    pipelined_kernel(DeviceCsrRows<T, Offset> a, Index room, PanelArguments<T> s) {
     begin_kernel();
     extern __shared__ double shared[];
     constexpr int teams = warp_size / Shape::lanes;
@@ -119,7 +120,7 @@ Index room_for(const DeviceCsr<T>& a, Index rows) {
 }
 
 template <class Shape, class T, class Offset>
-void launch_pipelined(Cuda& backend, const CsrRows<T, Offset>& rows, Index room, const PanelArguments<T>& panel) {
+void launch_pipelined(Cuda& backend, const DeviceCsrRows<T, Offset>& rows, Index room, const PanelArguments<T>& panel) {
     const int bytes = warps * 2 * room * static_cast<int>(sizeof(T) + sizeof(Index));
     const auto kernel = pipelined_kernel<Shape, T, Offset>;
     constexpr int without_asking = 48 << 10;

@@ -92,7 +92,7 @@ __global__ void __launch_bounds__(most_team_threads, 3)
     // A warp stays together: its teams add up their sums by shuffles.
     for (Index row = shares.bound(blockIdx.x) + static_cast<Index>(threadIdx.x / per_row);
          __any_sync(all_lanes, row < end); row += most_team_threads / per_row) {
-        Entries<StepOne> of_row = row < end ? rows.entries(row) : Entries<StepOne>{};
+        DeviceEntries<StepOne> of_row = row < end ? rows.entries(row) : DeviceEntries<StepOne>{};
         const bool is_long = of_row.count > longest_team_row(per_row);
         if (is_long) {
             if (threadIdx.x % per_row == 0) list_for(of_row.count).add(row);

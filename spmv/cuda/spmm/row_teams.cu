@@ -13,7 +13,7 @@ __global__ void __launch_bounds__(most_team_threads) row_teams_kernel(Rows rows,
     constexpr std::integral_constant<int, per_row / Shape::lanes> teams;
     const unsigned row = blockIdx.x * (blockDim.x / per_row) + threadIdx.x / per_row;
     const bool is_row = row < static_cast<unsigned>(rows.n_rows);
-    const Entries<StepOne> of_row = is_row ? rows.entries(row) : Entries<StepOne>{};
+    const DeviceEntries<StepOne> of_row = is_row ? rows.entries(row) : DeviceEntries<StepOne>{};
     const TeamEntries from(rows, of_row, static_cast<int>(threadIdx.x % per_row / Shape::lanes), teams);
     const EntryBatch<T> entries(from);
     await_kernel_ahead();

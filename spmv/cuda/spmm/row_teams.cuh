@@ -28,7 +28,8 @@ struct TeamEntries {
     Teams teams;
 
     template <class Offset>
-    __device__ TeamEntries(const CsrRows<T, Offset>& rows, const Entries<StepOne>& row, int team, Teams teams_)
+    __device__ TeamEntries(const DeviceCsrRows<T, Offset>& rows, const DeviceEntries<StepOne>& row, int team,
+                           Teams teams_)
         : col_idx(rows.col_idx + row.first + team),
           values(rows.values + row.first + team),
           left((row.count - team + teams_ - 1) / teams_),

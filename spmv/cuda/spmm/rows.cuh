@@ -32,8 +32,9 @@ struct Elements {
     __device__ Index column(Size element) const { return static_cast<Index>(element) & ((1 << log_threads) - 1); }
 };
 
-// One view of all formats, so that a rung is written once: the row at `place` has its entries at positions first,
-// first + step, first + 2 step ... of col_idx and values, and row target(place) of Y is theirs.
+// One view of all formats, as spmv/openmp/spmm/rows.hpp is on a host: the row at `place` has its entries at positions
+// first, first + step, first + 2 step ... of col_idx and values, and row target(place) of Y is theirs. Apart from CSR the
+// two differ in what they skip, and steps are of 32 bits here, which saves a kernel registers.
 
 /// Where entries of neighbouring rows lie.
 struct EntrySpan {
@@ -43,7 +44,7 @@ struct EntrySpan {
 
 /// Where the entries of a row lie. The step is a constant where the format makes it one.
 template <class Step>
-struct Entries {
+struct DeviceEntries {
     Size first;
     Index count;
     Step step;
@@ -52,7 +53,7 @@ struct Entries {
 using StepOne = std::integral_constant<int, 1>;
 
 template <class T, class Offset>
-struct CsrRows {
+struct DeviceCsrRows {
     using value_type = T;
 
     const Offset* row_ptr;
@@ -62,7 +63,7 @@ struct CsrRows {
 
     __host__ __device__ Size size() const { return n_rows; }
     __device__ Index target(Size place) const { return static_cast<Index>(place); }
-    __device__ Entries<StepOne> entries(Size place) const {
+    __device__ DeviceEntries<StepOne> entries(Size place) const {
         const Offset first = row_ptr[place];
         return {first, static_cast<Index>(row_ptr[place + 1] - first), {}};
     }
@@ -74,7 +75,7 @@ struct CsrRows {
 
 /// No work is done on padding (ELLPACK-R).
 template <class T>
-struct EllpackRows {
+struct DeviceEllpackRows {
     using value_type = T;
 
     const Index* row_length;
@@ -86,7 +87,9 @@ struct EllpackRows {
 
     __host__ __device__ Size size() const { return n_rows; }
     __device__ Index target(Size place) const { return static_cast<Index>(place); }
-    __device__ Entries<Size> entries(Size place) const { return {place * row_step, row_length[place], entry_step}; }
+    __device__ DeviceEntries<Size> entries(Size place) const {
+        return {place * row_step, row_length[place], entry_step};
+    }
     static constexpr bool has_panels = true;
     static constexpr bool is_csr = false;
     static constexpr bool is_contiguous = false;
@@ -97,7 +100,7 @@ struct EllpackRows {
 /// padding included: so all threads of a warp do the same, and no row lengths are read. The height of the slices is a
 /// constant where it is that of a warp.
 template <class T, class Height = std::integral_constant<int, warp_size>>
-struct SellRows {
+struct DeviceSellRows {
     using value_type = T;
 
     const Size* slice_ptr;
@@ -112,7 +115,7 @@ struct SellRows {
     __device__ Index target(Size place) const {
         return row_of_slot != nullptr ? row_of_slot[place] : static_cast<Index>(min(place, Size{n_rows}));
     }
-    __device__ Entries<Height> entries(Size place) const {
+    __device__ DeviceEntries<Height> entries(Size place) const {
         const auto slot = static_cast<unsigned>(place);
         const auto slice_height = static_cast<unsigned>(height);
         const Size first = slice_ptr[slot / slice_height];
@@ -135,20 +138,20 @@ struct SellRows {
 template <class T, class F>
 void with_rows(const DeviceCsr<T>& a, F&& f) {
     a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
-        f(CsrRows<T, Offset>{row_ptr, a.col_idx.data(), a.values.data(), a.n_rows});
+        f(DeviceCsrRows<T, Offset>{row_ptr, a.col_idx.data(), a.values.data(), a.n_rows});
     });
 }
 template <class T, class F>
 void with_rows(const DeviceEllpack<T>& a, F&& f) {
     const bool by_rows = a.layout == EllpackLayout::row_major;
-    f(EllpackRows<T>{a.row_length.data(), a.col_idx.data(), a.values.data(), a.n_rows, by_rows ? a.stride : 1,
-                     by_rows ? 1 : a.stride});
+    f(DeviceEllpackRows<T>{a.row_length.data(), a.col_idx.data(), a.values.data(), a.n_rows, by_rows ? a.stride : 1,
+                           by_rows ? 1 : a.stride});
 }
 template <class T, class F>
 void with_rows(const DeviceSell<T>& a, F&& f) {
     const auto with_height = [&]<class Height>(Height height) {
-        f(SellRows<T, Height>{a.slice_ptr.data(), a.row_of_slot.data(), a.col_idx.data(), a.values.data(), a.n_rows,
-                              a.n_slots(), height});
+        f(DeviceSellRows<T, Height>{a.slice_ptr.data(), a.row_of_slot.data(), a.col_idx.data(), a.values.data(),
+                                    a.n_rows, a.n_slots(), height});
     };
     if (a.slice_height == warp_size) {
         with_height(std::integral_constant<int, warp_size>());

@@ -7,7 +7,8 @@ namespace {
 /// A warp for a row of Y: each lane holds an entry, and column after column they multiply and add up. The entries are
 /// read once for all columns.
 template <class T, class Offset>
-__global__ void __launch_bounds__(spmm_threads) vector_by_row_kernel(CsrRows<T, Offset> rows, SpmmArguments<T> s) {
+__global__ void __launch_bounds__(spmm_threads)
+    vector_by_row_kernel(DeviceCsrRows<T, Offset> rows, SpmmArguments<T> s) {
     begin_kernel();
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     constexpr int warps = spmm_threads / warp_size;
@@ -34,7 +35,7 @@ __global__ void __launch_bounds__(spmm_threads) vector_by_row_kernel(CsrRows<T, 
 
 template <class T>
 void spmm_vector_by_row(Cuda& backend, const DeviceCsr<T>& a, const SpmmArguments<T>& s) {
-    with_rows(a, [&]<class Offset>(const CsrRows<T, Offset>& rows) {
+    with_rows(a, [&]<class Offset>(const DeviceCsrRows<T, Offset>& rows) {
         launch(backend, vector_by_row_kernel<T, Offset>, spmm_grid(a.n_rows, spmm_threads / warp_size), spmm_threads,
                "launching spmm_vector_by_row", rows, s);
     });

@@ -2,15 +2,7 @@
 
 namespace stiefel {
 
-template RowsKernel<CsrRows<double, std::int32_t>> rows_kernel<Avx2>();
-template RowsKernel<CsrRows<double, std::int64_t>> rows_kernel<Avx2>();
-template RowsKernel<EllpackRows<double, EllpackLayout::row_major>> rows_kernel<Avx2>();
-template RowsKernel<EllpackRows<double, EllpackLayout::column_major>> rows_kernel<Avx2>();
-template RowsKernel<SellRows<double>> rows_kernel<Avx2>();
-template RowsKernel<CsrRows<float, std::int32_t>> rows_kernel<Avx2>();
-template RowsKernel<CsrRows<float, std::int64_t>> rows_kernel<Avx2>();
-template RowsKernel<EllpackRows<float, EllpackLayout::row_major>> rows_kernel<Avx2>();
-template RowsKernel<EllpackRows<float, EllpackLayout::column_major>> rows_kernel<Avx2>();
-template RowsKernel<SellRows<float>> rows_kernel<Avx2>();
+template struct RowsKernels<Avx2, double>;
+template struct RowsKernels<Avx2, float>;
 
 }  // namespace stiefel

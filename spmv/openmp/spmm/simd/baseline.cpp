@@ -2,15 +2,7 @@
 
 namespace stiefel {
 
-template RowsKernel<CsrRows<double, std::int32_t>> rows_kernel<Baseline>();
-template RowsKernel<CsrRows<double, std::int64_t>> rows_kernel<Baseline>();
-template RowsKernel<EllpackRows<double, EllpackLayout::row_major>> rows_kernel<Baseline>();
-template RowsKernel<EllpackRows<double, EllpackLayout::column_major>> rows_kernel<Baseline>();
-template RowsKernel<SellRows<double>> rows_kernel<Baseline>();
-template RowsKernel<CsrRows<float, std::int32_t>> rows_kernel<Baseline>();
-template RowsKernel<CsrRows<float, std::int64_t>> rows_kernel<Baseline>();
-template RowsKernel<EllpackRows<float, EllpackLayout::row_major>> rows_kernel<Baseline>();
-template RowsKernel<EllpackRows<float, EllpackLayout::column_major>> rows_kernel<Baseline>();
-template RowsKernel<SellRows<float>> rows_kernel<Baseline>();
+template struct RowsKernels<Baseline, double>;
+template struct RowsKernels<Baseline, float>;
 
 }  // namespace stiefel

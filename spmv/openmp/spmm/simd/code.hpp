@@ -11,8 +11,8 @@
 #endif
 
 // Included by the files that are compiled for one instruction set each. All of it belongs to the file that includes it,
-// or names its instruction set: were two files to define one function, the linker would keep either, and a machine might
-// meet instructions that it lacks.
+// or names its instruction set: were two files to define one function, the linker would keep either, and a machine
+// might meet instructions that it lacks.
 
 namespace stiefel {
 

@@ -30,6 +30,18 @@ struct RowsKernel {
 template <class InstructionSet, class Rows>
 RowsKernel<Rows> rows_kernel();
 
+/// All of an instruction set for one type. Naming them compiles them, in the file of that set.
+template <class InstructionSet, class T>
+struct RowsKernels {
+    template <class Rows>
+    using Maker = RowsKernel<Rows> (*)();
+    static constexpr Maker<CsrRows<T, std::int32_t>> csr = rows_kernel<InstructionSet>;
+    static constexpr Maker<CsrRows<T, std::int64_t>> long_csr = rows_kernel<InstructionSet>;
+    static constexpr Maker<EllpackRows<T, EllpackLayout::row_major>> ellpack_rows = rows_kernel<InstructionSet>;
+    static constexpr Maker<EllpackRows<T, EllpackLayout::column_major>> ellpack_columns = rows_kernel<InstructionSet>;
+    static constexpr Maker<SellRows<T>> sell = rows_kernel<InstructionSet>;
+};
+
 /// With the widest registers of this machine.
 template <class Rows>
 const RowsKernel<Rows>& widest_rows_kernel() {

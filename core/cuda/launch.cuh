@@ -2,6 +2,7 @@
 
 #include "stiefel/core/cuda/check.hpp"
 
+#include <type_traits>
 #include <utility>
 
 namespace stiefel {
@@ -81,6 +82,18 @@ int blocks_at_once(const Cuda& backend, void (*kernel)(Parameters...), int threa
         cudaOccupancyMaxActiveBlocksPerMultiprocessor(&blocks, kernel, threads, static_cast<std::size_t>(shared_bytes)),
         doing);
     return blocks;
+}
+
+/// Starts a kernel all of whose blocks run at the same time, so that they may wait for each other.
+template <class... Parameters>
+void launch_together(const Cuda& backend, void (*kernel)(Parameters...), int blocks, int threads, int shared_bytes,
+                     const char* doing, std::type_identity_t<Parameters>... arguments) {
+    void* pointers[] = {&arguments...};
+    // As an address: the overload for functions refuses those of const type before CUDA 13.
+    check_cuda(cudaLaunchCooperativeKernel(reinterpret_cast<const void*>(kernel), dim3(static_cast<unsigned>(blocks)),
+                                           dim3(static_cast<unsigned>(threads)), pointers,
+                                           static_cast<std::size_t>(shared_bytes), backend.stream()),
+               doing);
 }
 
 template <class... Parameters, class... Arguments>

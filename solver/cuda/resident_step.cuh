@@ -43,10 +43,8 @@ void use_layout(Cuda& backend, CudaStep& step, std::shared_ptr<Resident<T>> own,
         backend.zero_bytes(own->boxes.data(), own->boxes.bytes());
         ResidentArguments<T> now = arguments;
         now.loop = loop;
-        void* pointers[] = {&now};
-        check_cuda(cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(own->plan.blocks), Layout::threads,
-                                               pointers, static_cast<std::size_t>(shared_bytes), backend.stream()),
-                   "launching the resident loop");
+        launch_together(backend, kernel, own->plan.blocks, Layout::threads, shared_bytes, "launching the resident loop",
+                        now);
     };
 }
 

@@ -86,10 +86,8 @@ void csr_binned(Cuda& backend, const DeviceCsr<T>& a, const SpmvArguments<T>& s)
         const auto shared_bytes = static_cast<int>(BinLayout<T>::groups * static_cast<Size>(sizeof(BinTile<T>)) +
                                                    bins.strip_columns * static_cast<Size>(sizeof(T)));
         allow_shared(backend, kernel, shared_bytes, "asking for shared memory");
-        void* pointers[] = {&arguments};
-        check_cuda(cudaLaunchCooperativeKernel(kernel, static_cast<unsigned>(bins.blocks), BinLayout<T>::threads,
-                                               pointers, static_cast<std::size_t>(shared_bytes), backend.stream()),
-                   "launching csr_binned");
+        launch_together(backend, kernel, bins.blocks, BinLayout<T>::threads, shared_bytes, "launching csr_binned",
+                        arguments);
     });
 }
 

@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/solver/cuda/grid_exchange.cuh"
 
 #include <gtest/gtest.h>
@@ -43,10 +44,8 @@ TEST(CudaGridExchange, EveryBlockHasTheSumOfEveryRound) {
         GridExchange exchange{boxes.data()};
         unsigned rounds = 20000;
         unsigned long long* wrong = n_wrong.data();
-        void* arguments[] = {&exchange, &rounds, &wrong};
-        check_cuda(cudaLaunchCooperativeKernel(exchange_kernel, static_cast<unsigned>(std::min(blocks, most)),
-                                               n_threads, arguments, 0, backend.stream()),
-                   "launching the test");
+        launch_together(backend, exchange_kernel, std::min(blocks, most), n_threads, 0, "launching the test", exchange,
+                        rounds, wrong);
         EXPECT_EQ(load(backend, n_wrong), 0u) << blocks << " blocks";
     }
 }

@@ -60,7 +60,7 @@ double max_abs(OpenMP&, const HostVector<T>& x);
 template <class T>
 double max_abs(Cuda&, const DeviceVector<T>& x);
 
-/// All of these for one backend and type. Naming them compiles them: a backend's file ends with
+/// All of these for one backend and type. Naming them compiles them: the file of a backend of the host ends with
 /// `template struct VectorOperations<Backend, double>` and the same for float.
 template <class B, class T>
 struct VectorOperations {

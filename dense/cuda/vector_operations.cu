@@ -100,7 +100,18 @@ double max_abs(Cuda& backend, const DeviceVector<T>& x) {
     return largest;
 }
 
-template struct VectorOperations<Cuda, double>;
-template struct VectorOperations<Cuda, float>;
+// Not through VectorOperations: nvcc makes no device code for kernels that only such a table leads to.
+template void copy(Cuda&, const DeviceVector<double>&, DeviceVector<double>&);
+template void fill(Cuda&, double, DeviceVector<double>&);
+template void scale(Cuda&, int, DeviceVector<double>&);
+template void dot(Cuda&, const DeviceVector<double>&, const DeviceVector<double>&, double*);
+template double dot(Cuda&, const DeviceVector<double>&, const DeviceVector<double>&);
+template double max_abs(Cuda&, const DeviceVector<double>&);
+template void copy(Cuda&, const DeviceVector<float>&, DeviceVector<float>&);
+template void fill(Cuda&, float, DeviceVector<float>&);
+template void scale(Cuda&, int, DeviceVector<float>&);
+template void dot(Cuda&, const DeviceVector<float>&, const DeviceVector<float>&, double*);
+template double dot(Cuda&, const DeviceVector<float>&, const DeviceVector<float>&);
+template double max_abs(Cuda&, const DeviceVector<float>&);
 
 }  // namespace stiefel

@@ -1,5 +1,6 @@
 #pragma once
 
+#include <cstdint>
 #include <span>
 #include <string>
 #include <string_view>
@@ -21,5 +22,8 @@ GzipMember gunzip_member(std::span<const char> compressed, std::span<char> out);
 
 /// `text` as one gzip member. Members may follow one another in a file: gunzip of the whole gives the joined texts.
 std::string gzip_member(std::string_view text);
+
+/// The CRC-32 of gzip, of any bytes.
+std::uint32_t crc32_of(std::span<const char> bytes);
 
 }  // namespace stiefel

@@ -36,4 +36,8 @@ std::string gzip_member(std::string_view text) {
     return member;
 }
 
+std::uint32_t crc32_of(std::span<const char> bytes) {
+    return libdeflate_crc32(0, bytes.data(), bytes.size());
+}
+
 }  // namespace stiefel

@@ -82,4 +82,8 @@ std::string gzip_member(std::string_view text) {
     return member;
 }
 
+std::uint32_t crc32_of(std::span<const char> bytes) {
+    return static_cast<std::uint32_t>(crc32_z(0, reinterpret_cast<const Bytef*>(bytes.data()), bytes.size()));
+}
+
 }  // namespace stiefel

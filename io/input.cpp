@@ -2,6 +2,7 @@
 
 #include "stiefel/core/error.hpp"
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/io/first_failure.hpp"
 #include "stiefel/io/foreign_formats.hpp"
 #include "stiefel/io/gunzip.hpp"
 #include "stiefel/io/stream.hpp"
@@ -10,7 +11,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <exception>
 #include <string_view>
 #include <vector>
 
@@ -52,19 +52,16 @@ Mapping read_all(const InputText& input, int threads) {
     constexpr Size piece = Size{1} << 20;
     Mapping memory = Mapping::zeros(input.size());
     const auto size = static_cast<Size>(input.size());
-    std::exception_ptr failure;
+    FirstFailure failure;
 #pragma omp parallel for num_threads(OpenMP(threads).threads()) schedule(dynamic)
     for (Size begin = 0; begin < size; begin += piece) {
-        try {
+        failure.keep(begin, [&] {
             const Size n = std::min(piece, size - begin);
             input.copy(static_cast<std::size_t>(begin),
                        memory.bytes().subspan(static_cast<std::size_t>(begin), static_cast<std::size_t>(n)));
-        } catch (...) {
-#pragma omp critical(stiefel_read_all)
-            failure = std::current_exception();
-        }
+        });
     }
-    if (failure) std::rethrow_exception(failure);
+    failure.rethrow();
     return memory;
 }
 

@@ -8,6 +8,12 @@
 
 namespace stiefel {
 
+Mapping Mapping::file(int descriptor, std::size_t size) {
+    void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_NORESERVE, descriptor, 0);
+    if (data == MAP_FAILED) return {};
+    return {static_cast<char*>(data), size};
+}
+
 Mapping Mapping::zeros(std::size_t size) {
     if (size == 0) return {};
     void* data = mmap(nullptr, size, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);

@@ -6,10 +6,13 @@
 
 namespace stiefel {
 
-/// Whole pages of memory: zeros that take space as they are written and can grow without being copied.
+/// Whole pages of memory: a file's bytes as long as nobody changes them there (writing to them changes the memory
+/// only), or zeros that take space as they are written and can grow without being copied.
 class Mapping {
 public:
     Mapping() = default;
+    /// The first `size` bytes of an open file. Empty if it cannot be mapped.
+    static Mapping file(int descriptor, std::size_t size);
     /// Throws OutOfMemory.
     static Mapping zeros(std::size_t size);
 

@@ -2,6 +2,7 @@
 
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/io/field.hpp"
+#include "stiefel/io/first_failure.hpp"
 #include "stiefel/io/line_chunks.hpp"
 #include "stiefel/io/line_index.hpp"
 #include "stiefel/io/text.hpp"
@@ -11,8 +12,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
-#include <exception>
 #include <mutex>
 #include <string_view>
 
@@ -26,36 +25,6 @@ struct Chunk {
     const LineIndex& lines;
     Size first_line = 0;   ///< number of its first line in the file
     Size first_entry = 0;  ///< entries in the chunks before
-};
-
-/// The exception of the earliest chunk among those that failed.
-class FirstFailure {
-public:
-    /// Calls f() and keeps what it throws.
-    template <class F>
-    void keep(Size chunk, F&& f) noexcept {
-        try {
-            f();
-        } catch (...) {
-            record(chunk, std::current_exception());
-        }
-    }
-    bool is_before(Size chunk) const { return chunk_.load(std::memory_order_relaxed) < chunk; }
-    void rethrow() const {
-        if (exception_) std::rethrow_exception(exception_);
-    }
-
-private:
-    void record(Size chunk, std::exception_ptr exception) {
-        const std::scoped_lock lock(mutex_);
-        if (chunk >= chunk_.load(std::memory_order_relaxed)) return;
-        chunk_.store(chunk, std::memory_order_relaxed);
-        exception_ = std::move(exception);
-    }
-
-    std::mutex mutex_;
-    std::atomic<Size> chunk_{std::numeric_limits<Size>::max()};
-    std::exception_ptr exception_;
 };
 
 ParseError locate(const LineFault& fault, const Chunk& chunk, const std::string& name) {

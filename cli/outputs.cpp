@@ -1,6 +1,7 @@
 #include "stiefel/cli/outputs.hpp"
 
 #include "stiefel/io/output_file.hpp"
+#include "stiefel/io/vector_files.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -71,6 +72,14 @@ void check_outputs(const std::vector<NamedPath>& outputs, const std::vector<Name
         }
         check_can_be_written(output);
     }
+}
+
+void check_vector_ending(std::string_view flag, const std::string& path) {
+    if (path.empty() || vector_format_of(path)) return;
+    throw UsageError(
+        fmt::format("{}: {} does not end in {}; which one is meant? (A name without an ending is Matrix "
+                    "Market.)",
+                    flag, path, vector_endings));
 }
 
 }  // namespace stiefel::cli

@@ -22,6 +22,10 @@ void check_one_standard_input(const std::vector<NamedPath>& inputs);
 /// same file, one is an input, or one cannot be created. Leaves no trace.
 void check_outputs(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs);
 
+/// Throws UsageError if vectors are to be written to a file whose ending says nothing of a format: which there are, and
+/// the way out.
+void check_vector_ending(std::string_view flag, const std::string& path);
+
 /// Calls write(), which writes the output of an option. A failure is none of the input's: FileError becomes Error that
 /// names the flag.
 template <class F>

@@ -1,5 +1,6 @@
 #include "stiefel/cli/eigen/eigen_options.hpp"
 
+#include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/outputs.hpp"
 #include "stiefel/solver/eigen_result.hpp"
 
@@ -39,6 +40,7 @@ void add_method_options(CLI::App& command, EigenCommandOptions& o) {
               {"D", group, "of the Chebyshev polynomial; 0 makes subspace plain [12]"});
     add_whole(command, "--guards", o.guards, 0, max_eigenpairs,
               {"G", group, "vectors iterated beside those asked for [count / 4, at least 2]"});
+    add_flag(command, "--cache", o.cache, {"", group, cache_help});
     add_whole(command, "--seed", o.seed, 0, most, {"S", group, "of the random start vectors [1]"});
     add_choice<Precision>(command, "--precision", o.precision, precision_choices,
                           {"", group, "of matrix and vectors; sums are double always [double]"});
@@ -52,7 +54,9 @@ void add_method_options(CLI::App& command, EigenCommandOptions& o) {
 void add_output_options(CLI::App& command, EigenCommandOptions& o) {
     const std::string group = "Output ('-' is standard output, and takes the place of the report there)";
     add_text(command, "-o,--output", o.vectors,
-             {"FILE", group, "write the eigenvectors as the columns of a Matrix Market array; .gz compresses"});
+             {"FILE", group,
+              "write the eigenvectors as columns: .mtx (Matrix Market array), .npy (NumPy) or .csv; .mtx.gz and "
+              ".csv.gz compress"});
     add_text(command, "--history", o.history, {"FILE.csv", group, "write the largest residual after each iteration"});
     add_text(command, "--json", o.json, {"FILE", group, "write the report for programs (docs/cli.md)"});
     add_flag(command, "-q,--quiet", o.quiet, {"", group, "say nothing but errors; the exit code tells"});
@@ -102,6 +106,8 @@ void add_eigen_options(CLI::App& command, EigenCommandOptions& options) {
 
 void check_eigen_options(EigenCommandOptions& o) {
     const std::vector<NamedPath> inputs{{"A.mtx", o.matrix}};
+    check_cache(o.matrix, o.cache);
+    check_vector_ending("--output", o.vectors);
     check_outputs({{"--output", o.vectors}, {"--history", o.history}, {"--json", o.json}}, inputs);
     check_backend_options(o);
     check_method(o);

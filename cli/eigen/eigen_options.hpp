@@ -28,6 +28,7 @@ inline constexpr std::array eigen_preconditioner_choices{
 /// Everything that `stiefel eigen` can be told.
 struct EigenCommandOptions : BackendWords {
     std::string matrix;
+    bool cache = false;
     Size count = 6;
     EigenEnd which = EigenEnd::smallest;
     EigenMethod method = EigenMethod::lobpcg;

@@ -11,7 +11,7 @@
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/terminal/progress_bar.hpp"
 #include "stiefel/core/timing.hpp"
-#include "stiefel/io/matrix_market.hpp"
+#include "stiefel/io/vector_files.hpp"
 #include "stiefel/preconditioner/chebyshev.hpp"
 #include "stiefel/solver/lobpcg.hpp"
 #include "stiefel/solver/power_iteration.hpp"
@@ -153,9 +153,9 @@ void write_vectors(const HostVector<T>& vectors, const EigenCommandOptions& opti
             comments.push_back(fmt::format("lambda = {}, relative residual {:.3e}", unsigned_nan(pair.value),
                                            unsigned_nan(pair.residual)));
         }
-        write_array<T>(options.vectors, report.matrix.n_rows, static_cast<Index>(options.count),
-                       by_columns(vectors, options.count).span(),
-                       {.threads = report.backend.threads, .comments = comments, .allow_not_finite = true});
+        stiefel::write_vectors<T>(options.vectors, report.matrix.n_rows, static_cast<Index>(options.count),
+                                  by_columns(vectors, options.count).span(),
+                                  {.threads = report.backend.threads, .comments = comments, .allow_not_finite = true});
         report.vectors_path = options.vectors;
     });
     report.seconds.write = watch.seconds();
@@ -168,8 +168,8 @@ void eigenpairs_with(B& backend, const EigenCommandOptions& options, EigenReport
     HostVector<T> vectors;
     {
         OpenMP host(host_threads(backend, options));
-        HostCsr<T> a = read_symmetric_matrix<T>(host, options.matrix, "'stiefel eigen' needs", report.matrix,
-                                                report.seconds, report.notes, status);
+        HostCsr<T> a = read_symmetric_matrix<T>(host, options.matrix, options.cache, "'stiefel eigen' needs",
+                                                report.matrix, report.seconds, report.notes, status);
         if (options.count > a.n_rows) {
             throw UsageError(
                 fmt::format("--count {}: {} has only {}", options.count, options.matrix, counted(a.n_rows, "row")));

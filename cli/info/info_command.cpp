@@ -1,13 +1,12 @@
 #include "stiefel/cli/command.hpp"
 #include "stiefel/cli/file_words.hpp"
 #include "stiefel/cli/info/info_report.hpp"
+#include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/options.hpp"
 #include "stiefel/cli/outputs.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
-#include "stiefel/io/matrix_market.hpp"
 #include "stiefel/io/output_file.hpp"
 #include "stiefel/spmv/choose.hpp"
-#include "stiefel/spmv/convert.hpp"
 
 #include <fmt/format.h>
 #include <unistd.h>
@@ -21,27 +20,24 @@ namespace {
 struct InfoOptions {
     std::string matrix;
     std::string json;
+    bool cache = false;
     Size threads = 0;
 };
 
 InfoReport describe_file(const InfoOptions& options, StatusLine& status) {
     OpenMP backend(static_cast<int>(options.threads));
-    status.show(fmt::format("reading {}", options.matrix));
-    MatrixMarket<double> file = read_matrix<double>(options.matrix, {.threads = backend.threads()});
+    SolveReport::Seconds seconds;
+    CachedMatrix<double> input = read_csr<double>(backend, options.matrix, options.cache, seconds, status);
     InfoReport report{.path = options.matrix,
-                      .symmetry = std::string(word_of(file.header.symmetry)),
-                      .field = std::string(word_of(file.header.field)),
-                      .n_stored = file.coo.n_entries()};
-    report.notes = noted(options.matrix, file.notes);
-    status.show(fmt::format("converting {}", options.matrix));
-    CsrFromCoo<double> converted = csr_from_coo(backend, std::exchange(file.coo, {}));
-    note_duplicates(options.matrix, converted.n_duplicates, report.notes);
+                      .symmetry = std::string(word_of(input.symmetry)),
+                      .field = std::string(word_of(input.field)),
+                      .n_stored = input.n_stored};
+    report.notes = std::move(input.notes);
     status.show(fmt::format("examining {}", options.matrix));
-    const RowStatistics rows = row_statistics(backend, converted.csr);
+    const RowStatistics rows = row_statistics(backend, input.csr);
     report.matrix =
-        analyse(backend, converted.csr, {.slice_height = sell_slice_height, .sigma = sell_sorting_window(rows)});
-    const ChosenOperator<OpenMP, double> chosen =
-        choose_operator<OpenMP, double>(backend, std::move(converted.csr), rows);
+        analyse(backend, input.csr, {.slice_height = sell_slice_height, .sigma = sell_sorting_window(rows)});
+    const ChosenOperator<OpenMP, double> chosen = choose_operator<OpenMP, double>(backend, std::move(input.csr), rows);
     report.auto_format = chosen.a.format();
     report.auto_kernel = chosen.a.kernel();
     report.auto_reason = chosen.why;
@@ -49,6 +45,7 @@ InfoReport describe_file(const InfoOptions& options, StatusLine& status) {
 }
 
 ExitCode info(const InfoOptions& options) {
+    check_cache(options.matrix, options.cache);
     check_outputs({{"--json", options.json}}, {{"A.mtx", options.matrix}});
     StatusLine status(false);
     const InfoReport report = describe_file(options, status);
@@ -71,6 +68,7 @@ void add_info_command(CLI::App& program, CommandBody& chosen) {
     command.add_option("A.mtx", options->matrix)
         ->description("Matrix Market file: .mtx, .mtx.gz, a SuiteSparse .tar.gz, or - for standard input")
         ->required();
+    add_flag(command, "--cache", options->cache, {"", "Output", cache_help});
     add_text(command, "--json", options->json,
              {"FILE", "Output", "write the same for programs (docs/cli.md); - is standard output, without the text"});
     add_whole(command, "--threads", options->threads, 1, 4096, {"N", "Output", "[OMP_NUM_THREADS, else all cores]"});

@@ -1,5 +1,6 @@
 #include "stiefel/cli/solve/solve_options.hpp"
 
+#include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/outputs.hpp"
 #include "stiefel/solver/block_cg.hpp"
 
@@ -18,10 +19,12 @@ void add_system_options(CLI::App& command, SolveOptions& o) {
     const std::string group = "System";
     add_text(command, "--rhs", o.rhs,
              {"FILE|WORD", group,
-              "right-hand sides b: a Matrix Market vector, or an array of many columns; or ones (default), random (in "
+              "right-hand sides b: a Matrix Market or NumPy (.npy) vector, or an array of many columns; or ones "
+              "(default), random (in "
               "(-1, 1), always the same), random:K (K columns), consistent (A times ones, so that the error is known), "
               "archive (NAME_b.mtx of the same .tar.gz)"});
     add_text(command, "--guess", o.guess, {"FILE", group, "start from this x instead of zeros"});
+    add_flag(command, "--cache", o.cache, {"", group, cache_help});
 }
 
 void add_stopping_options(CLI::App& command, SolveOptions& o) {
@@ -60,7 +63,9 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
 
 void add_output_options(CLI::App& command, SolveOptions& o) {
     const std::string group = "Output ('-' is standard output, and takes the place of the report there)";
-    add_text(command, "-o,--output", o.solution, {"FILE", group, "write x as a Matrix Market array; .gz compresses"});
+    add_text(
+        command, "-o,--output", o.solution,
+        {"FILE", group, "write x: .mtx (Matrix Market array), .npy (NumPy) or .csv; .mtx.gz and .csv.gz compress"});
     add_text(command, "--history", o.history, {"FILE.csv", group, "write the residual after each iteration"});
     add_text(command, "--json", o.json, {"FILE", group, "write the report for programs (docs/cli.md)"});
     add_text(command, "--report", o.report, {"FILE.html", group, "write the report as a page with a residual plot"});
@@ -71,7 +76,9 @@ void add_output_options(CLI::App& command, SolveOptions& o) {
 
 void add_solve_options(CLI::App& command, SolveOptions& options) {
     command.add_option("A.mtx", options.matrix)
-        ->description("Matrix Market file: .mtx, .mtx.gz, a SuiteSparse .tar.gz, or - for standard input")
+        ->description(
+            "Matrix Market file: .mtx, .mtx.gz, a SuiteSparse .tar.gz, or - for standard input; also Harwell-Boeing "
+            "and lines 'i j value'")
         ->required();
     add_system_options(command, options);
     add_stopping_options(command, options);
@@ -106,6 +113,8 @@ void check_solve_options(const SolveOptions& o) {
     const std::vector<NamedPath> inputs{
         {"A.mtx", o.matrix}, {"--rhs", o.rhs_is_file() ? o.rhs : ""}, {"--guess", o.guess}};
     check_one_standard_input(inputs);
+    check_cache(o.matrix, o.cache);
+    check_vector_ending("--output", o.solution);
     check_outputs({{"--output", o.solution}, {"--history", o.history}, {"--json", o.json}, {"--report", o.report}},
                   inputs);
     if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));

@@ -22,6 +22,7 @@ inline constexpr std::array solver_choices{Choice<SolverWord>{"cg", SolverWord::
 /// Everything that `stiefel solve` can be told.
 struct SolveOptions : BackendWords {
     std::string matrix;
+    bool cache = false;
     std::string rhs = "ones";  ///< "ones", "random", "random:K", "consistent", "archive" or a path
     std::string guess;
     double rtol = 1e-8;

@@ -10,7 +10,7 @@
 #include "stiefel/cli/solve/system_input.hpp"
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/larger_or_nan.hpp"
-#include "stiefel/io/matrix_market.hpp"
+#include "stiefel/io/vector_files.hpp"
 #include "stiefel/solver/cg.hpp"
 
 #include <fmt/format.h>
@@ -90,7 +90,7 @@ void write_solution(const HostVector<T>& x, const SolveOptions& options, SolveRe
     try_output("--output", report.failures, [&] {
         if (report.fault && report.n_begun() == 0 && options.guess.empty())
             throw Error("not written, as nothing was solved");
-        write_array<T>(
+        write_vectors<T>(
             options.solution, report.matrix.n_rows, static_cast<Index>(report.columns.size()), x.span(),
             {.threads = report.backend.threads, .comments = {solution_comment(report)}, .allow_not_finite = true});
         report.solution_path = options.solution;

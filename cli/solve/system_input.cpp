@@ -47,8 +47,9 @@ HostVector<T> guesses(const SolveOptions& options, Index n, Index n_columns, int
 
 template <class T>
 SystemInput<T> read_system(OpenMP& backend, const SolveOptions& options, SolveReport& report, StatusLine& status) {
-    SystemInput<T> system{.a = read_symmetric_matrix<T>(backend, options.matrix, "conjugate gradients need",
-                                                        report.matrix, report.seconds, report.notes, status)};
+    SystemInput<T> system{.a = read_symmetric_matrix<T>(backend, options.matrix, options.cache,
+                                                        "conjugate gradients need", report.matrix, report.seconds,
+                                                        report.notes, status)};
     Stopwatch watch;
     system.preconditioner = check_diagonal(backend, system.a, options.matrix, options.preconditioner);
     system.rows = row_statistics(backend, system.a);

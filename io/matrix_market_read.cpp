@@ -2,6 +2,7 @@
 #include "stiefel/io/harwell_boeing.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/io/matrix_market_body.hpp"
+#include "stiefel/io/number_table.hpp"
 #include "stiefel/io/numpy.hpp"
 #include "stiefel/io/reader_notes.hpp"
 #include "stiefel/io/text_kind.hpp"
@@ -212,6 +213,11 @@ DenseArray<T> parse_vectors_text(InputText input, Index n_rows, Index n_cols, co
         check_shape(input.name(), 0, header.n_rows, header.n_cols, n_rows, n_cols, true);
         return parse_numpy<T>(input, header, options);
     }
+    if (is_number_table(input)) {
+        DenseArray<T> table = parse_number_table<T>(input, options);
+        check_shape(input.name(), 0, table.n_rows, table.n_cols, n_rows, n_cols, true);
+        return table;
+    }
     const ParsedHeader parsed = parse_header(input);
     const MatrixMarketHeader& header = parsed.header;
     const bool is_array = header.format == MatrixMarketFormat::array;
@@ -226,6 +232,7 @@ DenseArray<T> parse_vectors_text(InputText input, Index n_rows, Index n_cols, co
 template <class T>
 DenseArray<T> parse_array_of_any_kind(InputText input, const ReadOptions& options) {
     if (kind_of(input) == TextKind::numpy) return parse_numpy<T>(input, parse_numpy_header(input), options);
+    if (is_number_table(input)) return parse_number_table<T>(input, options);
     return parse_array_text<T>(input, parse_header(input), options);
 }
 

@@ -40,6 +40,10 @@ bool is_triplet(std::string_view line) {
 
 }  // namespace
 
+bool mentions_matrix_market(std::string_view line) {
+    return contains_any_case(line, "matrixmarket");
+}
+
 std::optional<TextKind> kind_of(std::string_view beginning, bool is_all) {
     using enum TextKind;
     if (beginning.starts_with("\x93NUMPY")) return numpy;
@@ -60,7 +64,7 @@ std::optional<TextKind> kind_of(std::string_view beginning, bool is_all) {
             return is_triplet(line) ? triplets : matrix_market;
         }
         // A comment before the banner, or a '%' too few in it.
-        if (contains_any_case(line, "matrixmarket")) return matrix_market;
+        if (mentions_matrix_market(line)) return matrix_market;
         if (end == line.npos) break;
         beginning.remove_prefix(end + 1);
     }

@@ -17,4 +17,7 @@ std::optional<TextKind> kind_of(std::string_view beginning, bool is_all);
 /// The same for an input, of which as much is read as it takes.
 TextKind kind_of(const InputText& input);
 
+/// Whether a line is a banner of Matrix Market, or was meant to be one: a '%' is missing, say.
+bool mentions_matrix_market(std::string_view line);
+
 }  // namespace stiefel

@@ -3,13 +3,13 @@
 #include "stiefel/core/error.hpp"
 #include "stiefel/io/decimal.hpp"
 #include "stiefel/io/field.hpp"
+#include "stiefel/io/guarded_lines.hpp"
 #include "stiefel/io/text.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <limits>
-#include <string_view>
 
 namespace stiefel {
 
@@ -35,10 +35,6 @@ Size parse_position(const char*& at, std::string_view what) {
     return index;
 }
 
-bool begins_comment(char c) {
-    return c == '%' || c == '#';
-}
-
 /// The entry in a guarded line; false if it holds none.
 template <class T>
 bool parse_triplet(const char* at, Triplet<T>& triplet) {
@@ -53,35 +49,6 @@ bool parse_triplet(const char* at, Triplet<T>& triplet) {
     }
     return true;
 }
-
-/// The lines of a text, guarded.
-class GuardedLines {
-public:
-    explicit GuardedLines(std::string_view text) : text_(text) {}
-
-    const char* next() {
-        if (offset_ >= text_.size()) return nullptr;
-        const std::size_t end = std::min(text_.find('\n', offset_), text_.size());
-        const std::size_t rest = text_.size() - offset_;
-        const char* line = text_.data() + offset_;
-        if (rest <= end - offset_ + 1 + static_cast<std::size_t>(text_guard)) {  // the last lines: copied
-            copy_.assign(text_.substr(offset_, end - offset_));
-            copy_ += '\n';
-            copy_.append(static_cast<std::size_t>(text_guard), '\0');
-            line = copy_.data();
-        }
-        offset_ = std::min(end + 1, text_.size());
-        ++number_;
-        return line;
-    }
-    Size number() const { return number_; }
-
-private:
-    std::string_view text_;
-    std::size_t offset_ = 0;
-    std::string copy_;
-    Size number_ = 0;
-};
 
 /// Entries with their indices as written, and between what these lie.
 template <class T>

@@ -51,6 +51,34 @@ TEST_F(VectorFiles, TheEndingSaysTheFormat) {
     EXPECT_TRUE(written("x.csv.gz").starts_with("\x1f\x8b"));
 }
 
+TEST_F(VectorFiles, PlainNumbersAreReadBack) {
+    written("x.csv");
+    const auto x = read_vectors<double>(path("x.csv"), 2);
+    ASSERT_EQ(x.n_cols, 2);
+    const double expected[] = {1, 0.1, -1e300, std::numeric_limits<double>::min()};
+    for (Size i = 0; i < 4; ++i) EXPECT_EQ(x.values[i], expected[i]) << i;
+    const auto parse = [](const std::string& text) {
+        return parse_vector<double>({text.data(), text.size()}, "memory", 3);
+    };
+    EXPECT_EQ(parse("# a comment\n1.5e0\r\n\n  2\n3 % the last")[1], 2);
+    const auto refusal = [&](const std::string& text) -> std::string {
+        try {
+            parse(text);
+        } catch (const ParseError& error) {
+            return error.what();
+        }
+        return "read";
+    };
+    EXPECT_EQ(refusal("1\n2\nx\n"), "memory:3:1: expected a finite number, found 'x'");
+    EXPECT_EQ(refusal("1\n2 3\n"), "memory:2:1: expected 1 numbers as in the first row, found 2");
+    EXPECT_NE(refusal(std::string("%\0\n\0\n", 5)), "read");
+    EXPECT_EQ(refusal("1\n2,\n"), "memory:2:3: expected a number after the comma, found the end of the line");
+    EXPECT_EQ(refusal("1\n2\n"), "memory: expected a vector of 3 rows and 1 column, found 2 x 1");
+    // Entries of a sparse vector, or three columns: not guessed.
+    EXPECT_EQ(refusal("1 1 0.5\n2 1 0.5\n3 1 1\n").substr(0, 51),
+              "memory:1:1: expected '%%MatrixMarket matrix ...', f");
+}
+
 TEST_F(VectorFiles, EndingsThatAreNotKnownAreRefused) {
     for (const char* name : {"x.dat", "x.txt", "x.mat", "x.npy.gz", "x.mtx.bz2"}) {
         EXPECT_FALSE(vector_format_of(name)) << name;

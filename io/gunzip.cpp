@@ -52,9 +52,9 @@ std::string gunzip_beginning(std::span<const char> compressed) {
     return text;
 }
 
-Mapping gunzip(std::span<const char> compressed, const std::string& name) {
+Mapping gunzip(std::span<const char> compressed, const std::string& name, Wanted wanted) {
     if (compressed.size() < shortest_member) throw ParseError(name, 0, 0, "the gzip data is cut short");
-    StreamLimit limit(name);
+    StreamLimit limit(name, wanted);
     limit.look(compressed);
     const std::size_t most = largest_expansion * compressed.size();
     const std::size_t first_guess = std::max(claimed_size(compressed), 4 * compressed.size());

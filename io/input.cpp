@@ -67,25 +67,25 @@ Mapping read_all(const InputText& input, int threads) {
 
 }  // namespace
 
-InputText InputText::open(const std::string& path, const std::string& member_suffix) {
+InputText InputText::open(const std::string& path, const std::string& member_suffix, Wanted wanted) {
     InputFile file(path);
     InputText input(file.name());
     if (file.has_size()) {
         input.size_ = file.size();
         input.file_ = std::move(file);
     } else {
-        input.hold(read_stream(file));
+        input.hold(read_stream(file, wanted));
     }
-    input.unpack(member_suffix);
+    input.unpack(member_suffix, wanted);
     return input;
 }
 
-InputText InputText::from_memory(std::span<const char> bytes, const std::string& name,
-                                 const std::string& member_suffix) {
+InputText InputText::from_memory(std::span<const char> bytes, const std::string& name, const std::string& member_suffix,
+                                 Wanted wanted) {
     InputText input(name);
     input.text_ = bytes;
     input.size_ = bytes.size();
-    input.unpack(member_suffix);
+    input.unpack(member_suffix, wanted);
     return input;
 }
 
@@ -116,10 +116,10 @@ std::span<const char> InputText::load(int threads) {
     return text_;
 }
 
-void InputText::unpack(const std::string& member_suffix) {
+void InputText::unpack(const std::string& member_suffix, Wanted wanted) {
     std::string first = beginning(tar_block);
     if (is_gzip(first)) {
-        hold(gunzip(load(0), name_));
+        hold(gunzip(load(0), name_, wanted));
         first = beginning(tar_block);
     }
     if (is_tar(first)) {

@@ -2,6 +2,7 @@
 
 #include "stiefel/io/input_file.hpp"
 #include "stiefel/io/mapping.hpp"
+#include "stiefel/io/wanted.hpp"
 
 #include <optional>
 #include <span>
@@ -19,11 +20,11 @@ public:
     /// Throws FileError where the file cannot be read; ParseError for a directory, a damaged archive, an archive
     /// without that file, formats that are not read (refuse_foreign), and a stream or gzip file that goes on far beyond
     /// what its header can need (StreamLimit).
-    static InputText open(const std::string& path, const std::string& member_suffix);
+    static InputText open(const std::string& path, const std::string& member_suffix, Wanted wanted = Wanted::matrix);
 
     /// The same for bytes that are in memory and stay there; `name` is used in messages.
-    static InputText from_memory(std::span<const char> bytes, const std::string& name,
-                                 const std::string& member_suffix);
+    static InputText from_memory(std::span<const char> bytes, const std::string& name, const std::string& member_suffix,
+                                 Wanted wanted = Wanted::matrix);
 
     /// For messages: the path, with the member in parentheses if it came from an archive.
     const std::string& name() const { return name_; }
@@ -42,7 +43,7 @@ public:
 private:
     explicit InputText(std::string name) : name_(std::move(name)) {}
     void hold(Mapping memory);
-    void unpack(const std::string& member_suffix);
+    void unpack(const std::string& member_suffix, Wanted wanted);
 
     std::string name_;
     std::optional<InputFile> file_;  // while the text lies there

@@ -254,29 +254,33 @@ MatrixMarket<T> parse_matrix(std::span<const char> bytes, const std::string& nam
 
 template <class T>
 DenseArray<T> read_array(const std::string& path, const ReadOptions& options) {
-    return parse_array_of_any_kind<T>(InputText::open(path, suffix_of(options, "_b")), options);
+    return parse_array_of_any_kind<T>(InputText::open(path, suffix_of(options, "_b"), Wanted::vectors), options);
 }
 
 template <class T>
 DenseArray<T> parse_array(std::span<const char> bytes, const std::string& name, const ReadOptions& options) {
-    return parse_array_of_any_kind<T>(InputText::from_memory(bytes, name, suffix_of(options, "_b")), options);
+    return parse_array_of_any_kind<T>(InputText::from_memory(bytes, name, suffix_of(options, "_b"), Wanted::vectors),
+                                      options);
 }
 
 template <class T>
 HostVector<T> read_vector(const std::string& path, Index n_rows, const ReadOptions& options) {
-    return parse_vectors_text<T>(InputText::open(path, suffix_of(options, "_b")), n_rows, 1, options).values;
+    return parse_vectors_text<T>(InputText::open(path, suffix_of(options, "_b"), Wanted::vectors), n_rows, 1, options)
+        .values;
 }
 
 template <class T>
 HostVector<T> parse_vector(std::span<const char> bytes, const std::string& name, Index n_rows,
                            const ReadOptions& options) {
-    return parse_vectors_text<T>(InputText::from_memory(bytes, name, suffix_of(options, "_b")), n_rows, 1, options)
+    return parse_vectors_text<T>(InputText::from_memory(bytes, name, suffix_of(options, "_b"), Wanted::vectors), n_rows,
+                                 1, options)
         .values;
 }
 
 template <class T>
 DenseArray<T> read_vectors(const std::string& path, Index n_rows, const ReadOptions& options) {
-    return parse_vectors_text<T>(InputText::open(path, suffix_of(options, "_b")), n_rows, any, options);
+    return parse_vectors_text<T>(InputText::open(path, suffix_of(options, "_b"), Wanted::vectors), n_rows, any,
+                                 options);
 }
 
 template MatrixMarket<double> read_matrix(const std::string&, const ReadOptions&);

@@ -42,10 +42,9 @@ Size append_row(const char* at, std::vector<T>& values) {
 
 }  // namespace
 
-bool is_number_table(const InputText& input) {
-    const std::string beginning = input.beginning(1 << 16);
-    const std::size_t end = beginning.size() == input.size() ? beginning.size() : beginning.rfind('\n') + 1;
-    GuardedLines lines(std::string_view(beginning).substr(0, end));
+bool is_number_table(std::string_view beginning, bool is_all) {
+    if (!is_all) beginning = beginning.substr(0, beginning.rfind('\n') + 1);
+    GuardedLines lines(beginning);
     std::vector<double> row;
     try {
         while (const char* line = lines.next()) {
@@ -58,6 +57,11 @@ bool is_number_table(const InputText& input) {
     }
     const auto fits_index = [](double value) { return value >= 0 && value < 0x1p31 && value == std::trunc(value); };
     return !row.empty() && (row.size() != 3 || !fits_index(row[0]) || !fits_index(row[1]));
+}
+
+bool is_number_table(const InputText& input) {
+    const std::string beginning = input.beginning(1 << 16);
+    return is_number_table(beginning, beginning.size() == input.size());
 }
 
 template <class T>

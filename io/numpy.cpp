@@ -110,6 +110,7 @@ DenseArray<T> parse_numpy(InputText& input, const NumpyHeader& header, const Rea
     const std::span<const char> bytes = input.load(options.threads).subspan(header.body);
     const Size n_rows = header.n_rows, n_cols = header.n_cols;
     DenseArray<T> array{header.n_rows, header.n_cols, HostVector<T>(n_rows * n_cols)};
+    if (array.values.empty()) return array;  // such as 0 rows of 2^31 - 1 columns
     for (Size j = 0; j < n_cols; ++j) {
         for (Size i = 0; i < n_rows; ++i) {
             const auto at = static_cast<std::size_t>(header.is_fortran_order ? j * n_rows + i : i * n_cols + j);

@@ -6,6 +6,7 @@
 #include "stiefel/io/gunzip.hpp"
 #include "stiefel/io/harwell_boeing_header.hpp"
 #include "stiefel/io/matrix_market_header.hpp"
+#include "stiefel/io/number_table.hpp"
 #include "stiefel/io/tar.hpp"
 #include "stiefel/io/text_kind.hpp"
 
@@ -51,6 +52,10 @@ void StreamLimit::settle(std::span<const char> text) {
     }
     const std::string_view beginning(text.data(), text.size());
     refuse_foreign(beginning, name_);
+    if (wanted_ == Wanted::vectors && is_number_table(beginning, false)) {
+        is_settled_ = true;
+        return;
+    }
     const std::optional<TextKind> kind = kind_of(beginning, false);
     if (!kind) return;
     if (!is_packed) most_ = longest_header;
@@ -83,9 +88,9 @@ std::size_t room_for_text(std::size_t wanted, std::size_t present, const std::st
     return std::min(wanted, room);
 }
 
-Mapping read_stream(const InputFile& file) {
+Mapping read_stream(const InputFile& file, Wanted wanted) {
     Mapping memory = Mapping::zeros(std::size_t{1} << 20);
-    StreamLimit limit(file.name());
+    StreamLimit limit(file.name(), wanted);
     std::size_t size = 0;
     while (const std::size_t n = file.read_next(memory.bytes().subspan(size))) {
         size += n;

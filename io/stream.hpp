@@ -2,6 +2,7 @@
 
 #include "stiefel/io/input_file.hpp"
 #include "stiefel/io/mapping.hpp"
+#include "stiefel/io/wanted.hpp"
 
 #include <cstddef>
 #include <limits>
@@ -15,7 +16,7 @@ namespace stiefel {
 /// refused after a page, and an endless stream of entries once it is far longer than those announced can be.
 class StreamLimit {
 public:
-    explicit StreamLimit(std::string name) : name_(std::move(name)) {}
+    StreamLimit(std::string name, Wanted wanted) : name_(std::move(name)), wanted_(wanted) {}
 
     /// Looks at the text so far (which may be gzip data). Throws ParseError if it cannot be the beginning of anything
     /// that is read, and refuses what is longer than most().
@@ -30,6 +31,7 @@ private:
     void settle(std::span<const char> text);
 
     std::string name_;
+    Wanted wanted_;
     std::size_t most_ = std::numeric_limits<std::size_t>::max();
     bool is_settled_ = false;
     std::size_t next_look_ = 1;
@@ -41,6 +43,6 @@ std::size_t room_for_text(std::size_t wanted, std::size_t present, const std::st
 
 /// Reads to the end of a pipe, a device, or anything else whose size is not known beforehand. Throws FileError,
 /// OutOfMemory, and ParseError as StreamLimit does, as soon as it can be told.
-Mapping read_stream(const InputFile& file);
+Mapping read_stream(const InputFile& file, Wanted wanted);
 
 }  // namespace stiefel

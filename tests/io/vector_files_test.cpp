@@ -53,10 +53,14 @@ TEST_F(VectorFiles, TheEndingSaysTheFormat) {
 
 TEST_F(VectorFiles, PlainNumbersAreReadBack) {
     written("x.csv");
-    const auto x = read_vectors<double>(path("x.csv"), 2);
-    ASSERT_EQ(x.n_cols, 2);
-    const double expected[] = {1, 0.1, -1e300, std::numeric_limits<double>::min()};
-    for (Size i = 0; i < 4; ++i) EXPECT_EQ(x.values[i], expected[i]) << i;
+    written("x.csv.gz");
+    for (const char* name : {"x.csv", "x.csv.gz"}) {
+        const auto x = read_vectors<double>(path(name), 2);
+        ASSERT_EQ(x.n_cols, 2);
+        const double expected[] = {1, 0.1, -1e300, std::numeric_limits<double>::min()};
+        for (Size i = 0; i < 4; ++i) EXPECT_EQ(x.values[i], expected[i]) << i;
+    }
+    EXPECT_THROW(read_matrix<double>(path("x.csv")), ParseError);
     const auto parse = [](const std::string& text) {
         return parse_vector<double>({text.data(), text.size()}, "memory", 3);
     };

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/memory.hpp"
+#include "stiefel/core/step_length.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -112,6 +113,10 @@ private:
 template <class T>
 using DeviceVector = Vector<T, DeviceMemory>;
 
+/// The GPUs whose kernels end their sums together. So far a GPU computes by itself: grid_sum() has the place where more
+/// would exchange theirs.
+struct DeviceWorld {};
+
 /// Memory for the reductions of kernels: partial sums of blocks, and the ticket by which the last block to arrive knows
 /// itself. Zero between kernels.
 struct ReductionScratch {
@@ -122,6 +127,7 @@ struct ReductionScratch {
 
     double* partials = nullptr;
     unsigned* ticket = nullptr;
+    DeviceWorld world = {};
 };
 
 class CudaGraph;
@@ -143,6 +149,7 @@ struct CudaStep {
     std::shared_ptr<const CudaGraph> loop;          ///< kept by repeat() from one run of the loop to the next
     std::function<void(const CudaLoop&)> resident;  ///< if set: enqueues one kernel that is the whole loop
     bool sampled = false;                           ///< has been run outside of the loop, for KernelClock
+    StepLength length = StepLength::few_kernels;
     void operator()() const { run(); }
 };
 
@@ -202,8 +209,8 @@ public:
     /// Keeps a step of a loop for repeat(), which captures it in a graph: kernel launches with fixed arguments, no
     /// allocation, no copies from or to the host, nothing that waits.
     template <class Step>
-    CudaStep record(Step step) {
-        return {.run = std::function<void()>(std::move(step)), .loop = {}, .resident = {}};
+    CudaStep record(Step step, StepLength length = StepLength::few_kernels) {
+        return {.run = std::function<void()>(std::move(step)), .loop = {}, .resident = {}, .length = length};
     }
 
     /// The loop whose steps are being captured; kernels that decide when it ends take it along. Inactive elsewhere.

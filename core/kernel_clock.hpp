@@ -37,6 +37,11 @@ public:
     }
     const std::vector<KernelTime>& kernels() const { return kernels_; }
 
+    /// Forgets the times, for another run of the same kernels.
+    void forget() {
+        for (KernelTime& kernel : kernels_) kernel.calls = 0, kernel.seconds = 0;
+    }
+
 private:
     std::vector<KernelTime> kernels_;
     Stopwatch watch_;
@@ -55,6 +60,9 @@ public:
 
     /// Waits for the last lap.
     std::vector<KernelTime> kernels() const;
+
+    /// Keeps the sample: a loop that is captured once is sampled once.
+    void forget() {}
 
 private:
     struct Lap {

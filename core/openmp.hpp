@@ -1,6 +1,8 @@
 #pragma once
 
 #include "stiefel/core/memory.hpp"
+#include "stiefel/core/step_length.hpp"
+#include "stiefel/core/world.hpp"
 
 #include <cstddef>
 
@@ -8,7 +10,7 @@ namespace stiefel {
 
 /// Backend: all cores of the host through OpenMP. Kernels sum in an order fixed by the operands alone, never by the
 /// number of threads or their timing, so results repeat bit for bit on any number of threads.
-class OpenMP {
+class OpenMP : public InWorld {
 public:
     using memory = HostMemory;
     static constexpr const char* name = "openmp";
@@ -23,7 +25,7 @@ public:
     int threads() const { return threads_; }
 
     template <class Step>
-    Step record(Step step) {
+    Step record(Step step, StepLength = StepLength::few_kernels) {
         return step;
     }
 

@@ -1,12 +1,14 @@
 #pragma once
 
 #include "stiefel/core/memory.hpp"
+#include "stiefel/core/step_length.hpp"
+#include "stiefel/core/world.hpp"
 
 namespace stiefel {
 
 /// Backend: one thread of the host. Its kernels are written to be read and are the reference for all others. It holds
-/// nothing, so threads may share it.
-class Serial {
+/// nothing but its world, so threads may share it.
+class Serial : public InWorld {
 public:
     using memory = HostMemory;
     static constexpr const char* name = "serial";
@@ -15,7 +17,7 @@ public:
 
     /// A recorded step is run by calling it; see Cuda::record for why algorithms record at all.
     template <class Step>
-    Step record(Step step) {
+    Step record(Step step, StepLength = StepLength::few_kernels) {
         return step;
     }
 };

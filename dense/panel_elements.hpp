@@ -7,6 +7,8 @@
 #include "stiefel/core/serial.hpp"
 #include "stiefel/dense/column_list.hpp"
 
+#include <cmath>
+
 namespace stiefel {
 
 // What block methods do to panels row by row. Each operation is an object that is called with a row number, in any
@@ -36,15 +38,47 @@ struct AssignRows {
     }
 };
 
-/// Y = diag(d) X                                                                        (2 n k + n) T bytes
+/// Y = a diag(d) X                                                                      (2 n k + n) T bytes
 template <class T, class Memory>
 struct ScaleRows {
     const T* d;
     MatrixView<const T, Memory> x;
     MatrixView<T, Memory> y;
+    T a = 1;
 
     constexpr void operator()(Size i) const {
-        for (Index j = 0; j < y.n_cols; ++j) y.data[i * y.ld + j] = d[i] * x.data[i * x.ld + j];
+        for (Index j = 0; j < y.n_cols; ++j) y.data[i * y.ld + j] = a * d[i] * x.data[i * x.ld + j];
+    }
+};
+
+/// y_i = sqrt(x_i)                                                                                 2 n T bytes
+template <class T, class Memory>
+struct RootRows {
+    const T* x;
+    T* y;
+
+    constexpr void operator()(Size i) const { y[i] = std::sqrt(x[i]); }
+};
+
+/// Y = a Y + b X + c diag(d) (R - AX), a step of the Chebyshev iteration; Y is not read where a = 0.
+///                                                                                      (5 n k + n) T bytes
+template <class T, class Memory>
+struct ChebyshevRows {
+    T a;
+    MatrixView<T, Memory> y;
+    T b;
+    MatrixView<const T, Memory> x;
+    T c;
+    const T* d;
+    MatrixView<const T, Memory> r;
+    MatrixView<const T, Memory> ax;
+
+    constexpr void operator()(Size i) const {
+        for (Index j = 0; j < y.n_cols; ++j) {
+            const T old = a == T{0} ? T{0} : a * y.data[i * y.ld + j];
+            const T correction = c * d[i] * (r.data[i * r.ld + j] - ax.data[i * ax.ld + j]);
+            y.data[i * y.ld + j] = old + b * x.data[i * x.ld + j] + correction;
+        }
     }
 };
 
@@ -82,6 +116,10 @@ template <class T>
 void for_rows(Cuda&, Size n, Size bytes, const AssignRows<T, DeviceMemory>&);
 template <class T>
 void for_rows(Cuda&, Size n, Size bytes, const ScaleRows<T, DeviceMemory>&);
+template <class T>
+void for_rows(Cuda&, Size n, Size bytes, const RootRows<T, DeviceMemory>&);
+template <class T>
+void for_rows(Cuda&, Size n, Size bytes, const ChebyshevRows<T, DeviceMemory>&);
 template <class T>
 void for_rows(Cuda&, Size n, Size bytes, const CombineRows<T, DeviceMemory>&);
 template <class T>

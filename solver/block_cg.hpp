@@ -14,10 +14,9 @@ inline constexpr Index max_block_columns = max_panel_columns;
 
 namespace detail {
 
-/// Throws OutOfMemory, naming the number of columns that fits, unless the panels of a run fit into memory.
+/// Throws OutOfMemory, naming the number of columns that fits, unless that many panels of a run fit into memory.
 template <class T, class B>
-void require_room_for_block(B& backend, Index n, Index k) {
-    constexpr Size panels = 3;
+void require_room_for_block(B& backend, Index n, Index k, Size panels) {
     const Size bytes_a_column = panels * n * static_cast<Size>(sizeof(T));
     const Size available = available_bytes(backend);
     if (bytes_a_column * k <= available) return;
@@ -33,27 +32,32 @@ void require_room_for_block(B& backend, Index n, Index k) {
 /// The method is that of Dubrulle 2001 (BCGrQ, "Retooling the method of block conjugate gradients"): residuals are kept
 /// as R = Q sigma with orthonormal Q, which stays stable where columns become dependent. Here Q comes from a Cholesky
 /// factorisation with pivoting of W' W, which reveals the rank: dependent directions become columns of zeros. A column
-/// that has converged keeps its solution from then on; its directions still serve the others.
-///   a  n x n operator in the backend's memory that has spmm      m  Identity, or Jacobi from make_jacobi
+/// that has converged keeps its solution from then on; its directions still serve the others. A preconditioner that is
+/// pointwise scales A from both sides; with any other, Q is orthonormal in its inner product, by Cholesky of W' M W
+/// (Lowery and Langou 2014; block CG with a preconditioner is O'Leary's, 1980).
+///   a  n x n operator in the backend's memory that has spmm      m  see preconditioner/concept.hpp
 ///   b  n x k, right-hand sides, 1 <= k <= max_block_columns      x  n x k, guesses on entry, solutions on return
 /// Options as for cg, for each column by itself; max_iterations counts iterations of the block.
 /// Throws InvalidArgument, naming column and argument, on sizes that do not fit or entries of B or X that are not
 /// finite, and OutOfMemory, with the number of columns that fit, before the run. Not converging is no error: read the
 /// result's reasons. A right-hand side 0 gives x = 0 whatever the guess.
 /// A column that the run made worse is put back: see ColumnResult::x_iteration.
-/// Memory: three panels of n x k; a fourth for guesses that are not 0, and after a restart if there is room. Traffic of
+/// Memory: three panels of n x k; one more where M is not pointwise, and one for guesses that are not 0, and after a
+/// restart if there is room. Traffic of
 /// an iteration with CSR in double: 12 nnz + 4 n + 96 n k bytes (80 n k where spmm_gram() is one pass), 2 nnz k + 14 n
 /// k^2 flops; Jacobi 16 n bytes more.
 template <class B, class T, class Memory, class A, class M>
-requires PanelOperatorOn<A, B, T> BlockSolveResult block_cg(B& backend, const A& a, const M& m,
-                                                            const Multivector<T, Memory>& b, Multivector<T, Memory>& x,
-                                                            const CgOptions& options = {}) {
+requires PanelOperatorOn<A, B, T> && Preconditioner<M, B, T> BlockSolveResult block_cg(B& backend, const A& a,
+                                                                                       const M& m,
+                                                                                       const Multivector<T, Memory>& b,
+                                                                                       Multivector<T, Memory>& x,
+                                                                                       const CgOptions& options = {}) {
     require(b.n_cols() >= 1 && b.n_cols() <= max_block_columns, "block_cg: B must have 1 to 64 columns");
     require(x.n_rows() == b.n_rows() && x.n_cols() == b.n_cols(), "block_cg: X and B differ in size");
     check_cg_options("block_cg", options);
     const std::vector<double> maxima = detail::finite_maxima<B, T>(backend, b, "B");
     detail::finite_maxima<B, T>(backend, x, "X");
-    detail::require_room_for_block<T>(backend, b.n_rows(), b.n_cols());
+    detail::require_room_for_block<T>(backend, b.n_rows(), b.n_cols(), Pointwise<M, T> ? 3 : 4);
 
     const detail::BlockCgUnits units(maxima);
     const auto run = [&](const MultivectorOf<B, T>& scaled_b) {

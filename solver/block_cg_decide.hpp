@@ -126,7 +126,8 @@ constexpr void block_cg_orthonormalise(const Team& team, const BlockCgMatrices& 
             block_cg_decide_column(m.columns[j], sum > 0 ? sum : sum - sum, state->iteration + 1);
         });
     }
-    team.for_each_pair(k, k, [=](Index i, Index j) { m.product[i * k + j] = m.gram[i * k + j]; });
+    team.for_each_pair(k, k,
+                       [=](Index i, Index j) { m.product[i * k + j] = (m.gram[i * k + j] + m.gram[j * k + i]) / 2; });
     const double noise = block_cg_noise * eps;
     const RankTolerance tolerance{.relative = block_cg_new_share, .absolute = start ? 0 : noise * noise};
     const Index rank =

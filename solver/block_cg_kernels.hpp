@@ -5,8 +5,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
-#include "stiefel/preconditioner/identity.hpp"
-#include "stiefel/preconditioner/jacobi.hpp"
+#include "stiefel/preconditioner/concept.hpp"
 #include "stiefel/solver/block_cg_state.hpp"
 
 #include <type_traits>
@@ -15,7 +14,8 @@ namespace stiefel {
 
 // The kernels of block CG, fused so that an iteration touches each panel as seldom as it can. Panels are n x k; `state`
 // and what `small` points to lie in the backend's memory. A kernel returns at once unless the state says `running`. M
-// is Identity or Jacobi, the inverse of a diagonal D; s = D^-1/2 scales the rows of a panel.
+// is pointwise, the inverse of a diagonal D; s = D^-1/2 scales the rows of a panel. With any other M block CG takes
+// these without preconditioner, and a panel M W beside W.
 
 /// xi = (S' A S)^-1 and step = xi sigma from small.curvature; ends the run if A proves not to be positive definite.
 template <class T>
@@ -60,14 +60,14 @@ void block_cg_direction(Cuda&, const M& m, DeviceMatrix<const T> w, DeviceMatrix
 /// vector to both.
 template <class T, class M>
 constexpr Work block_cg_residual_work(Size n, Index k, const M&) {
-    constexpr bool jacobi = !std::is_same_v<M, Identity>;
+    constexpr bool jacobi = Pointwise<M, T> && !std::is_same_v<M, Identity>;
     const double rows = static_cast<double>(n);
     return {rows * (3.0 * k + (jacobi ? 1 : 0)) * sizeof(T), rows * k * (jacobi ? 8.0 : 6.0) * k};
 }
 
 template <class T, class M>
 constexpr Work block_cg_direction_work(Size n, Index k, const M&) {
-    constexpr bool jacobi = !std::is_same_v<M, Identity>;
+    constexpr bool jacobi = Pointwise<M, T> && !std::is_same_v<M, Identity>;
     const double rows = static_cast<double>(n);
     return {rows * (5.0 * k + (jacobi ? 1 : 0)) * sizeof(T), rows * k * 6.0 * k};
 }

@@ -37,6 +37,7 @@ public:
           w_(make_multivector<T>(backend, b.n_rows(), k_)),
           s_(make_multivector<T>(backend, b.n_rows(), k_)),
           as_(make_multivector<T>(backend, b.n_rows(), k_)),
+          v_(make_multivector<T>(backend, b.n_rows(), is_pointwise ? 0 : k_)),
           storage_(backend, k_),
           small_(storage_.matrices(!std::is_same_v<M, Identity>)),
           state_(make_vector<CgState>(backend, 1)),
@@ -45,7 +46,8 @@ public:
 
     /// For each column the norm of b, and what to multiply atol with.
     BlockSolveResult run(const std::vector<double>& rhs_norms, const std::vector<double>& units) {
-        auto iterate = backend_.record([this] { step(); });
+        auto iterate =
+            backend_.record([this] { step(); }, is_pointwise ? StepLength::few_kernels : StepLength::many_kernels);
         watch_.restart();
         begin_columns(rhs_norms, units);
         CgState scalars{.max_iterations = options_.iterations_allowed(b_.n_rows())};
@@ -76,18 +78,24 @@ public:
     }
 
 private:
+    static constexpr bool is_pointwise = Pointwise<M, T>;
+
     std::vector<KernelTime> kernels() const {
         const Size n = b_.n_rows();
         std::vector<KernelTime> all = spmm_gram_laps<T>(backend_, a_, b_.n_rows(), k_);
         all.push_back({.name = "block_cg_step"});
         all.push_back({.name = "block_cg_residual", .work = block_cg_residual_work<T>(n, k_, m_)});
+        if constexpr (!is_pointwise) {
+            all.push_back({.name = "precondition", .work = preconditioner_work(m_, k_)});
+            all.push_back({.name = "gram", .work = gram_work<T>(b_.n_rows(), k_, k_, false)});
+        }
         all.push_back({.name = "block_cg_basis"});
         all.push_back({.name = "block_cg_direction", .work = block_cg_direction_work<T>(n, k_, m_)});
         return all;
     }
 
     // Panels moved: product S read, AS written (S, AS read again unless it is fused with the Gram matrix); residual AS,
-    // W read, W written; direction W, S, X read, S, X written.
+    // W read, W written; direction W, S, X read, S, X written. Where M is not pointwise: V written, W, V read.
     void step() {
         CgState* const state = state_.data();
         std::size_t kernel = 0;
@@ -96,12 +104,41 @@ private:
         spmm_gram(backend_, a_, std::as_const(s_).view(), as_.view(), matrix(small_.curvature), lap);
         block_cg_step<T>(backend_, small_, state);  // xi = (S'AS)^-1,  step = xi sigma
         lap();
-        block_cg_residual(backend_, m_, std::as_const(as_).view(), w_.view(), small_, state);  // W = Q - s AS xi
-        lap();
+        take_residuals(lap);                                // W = Q - s AS xi
         block_cg_basis<T>(backend_, small_, false, state);  // W = Q zeta,  sigma = zeta sigma
         lap();
-        block_cg_direction(backend_, m_, std::as_const(w_).view(), s_.view(), x_.view(), small_, state);  // X, S
+        take_directions();  // X, S
         lap();
+    }
+
+    /// W, and what the basis is made of: its Gram matrices. With a preconditioner that is not pointwise V = M W stands
+    /// beside W, and Q = W z is orthonormal in the inner product of M: Q'M Q = I, M Q = V z.
+    template <class Lap>
+    void take_residuals(Lap&& lap) {
+        CgState* const state = state_.data();
+        const auto as = std::as_const(as_).view();
+        if constexpr (is_pointwise) {
+            block_cg_residual(backend_, m_, as, w_.view(), small_, state);
+        } else {
+            BlockCgMatrices plain = small_;
+            plain.gram = small_.weighted;  // R'R is in terms of W'W
+            block_cg_residual(backend_, Identity{}, as, w_.view(), plain, state);
+            lap();
+            const MatrixOf<B, const T> w = std::as_const(w_).view();
+            while_running(backend_, state, [&] { precondition(backend_, m_, w, v_.view()); });
+            lap();
+            gram(backend_, w, std::as_const(v_).view(), matrix(small_.gram));
+        }
+        lap();
+    }
+
+    void take_directions() {
+        if constexpr (is_pointwise) {
+            block_cg_direction(backend_, m_, std::as_const(w_).view(), s_.view(), x_.view(), small_, state_.data());
+        } else {
+            block_cg_direction(backend_, Identity{}, std::as_const(v_).view(), s_.view(), x_.view(), small_,
+                               state_.data());
+        }
     }
 
     MatrixOf<B, double> matrix(double* data) const { return {data, k_, k_, k_}; }
@@ -195,10 +232,10 @@ private:
         fill(backend_, T{0}, w_.values());
         fill(backend_, T{0}, s_.values());
         for (int pass = 0; pass < 2; ++pass) {
-            block_cg_residual(backend_, m_, std::as_const(as_).view(), w_.view(), small_, state_.data());
+            take_residuals([] {});
             block_cg_basis<T>(backend_, small_, true, state_.data());
         }
-        block_cg_direction(backend_, m_, std::as_const(w_).view(), s_.view(), x_.view(), small_, state_.data());
+        take_directions();
     }
 
     /// Ends what runs, unless the reason is `running`.
@@ -234,7 +271,7 @@ private:
     MultivectorOf<B, T>& x_;
     const CgOptions& options_;
     Index k_;
-    MultivectorOf<B, T> w_, s_, as_;
+    MultivectorOf<B, T> w_, s_, as_, v_;
     BlockCgStorage<B> storage_;
     BlockCgMatrices small_;
     VectorOf<B, CgState> state_;

@@ -24,8 +24,8 @@ struct BlockCgMatrices {
     double* curvature = nullptr;  ///< S' A S
     double* xi = nullptr;         ///< its inverse
     double* step = nullptr;       ///< xi sigma: what S adds to X; 0 for columns that have converged
-    double* gram = nullptr;       ///< W' W
-    double* weighted = nullptr;   ///< R' R in terms of W: W' M W if there is a preconditioner, else gram itself
+    double* gram = nullptr;       ///< W' W; W' M W with a preconditioner that is not pointwise
+    double* weighted = nullptr;   ///< what R' R is in terms of W: gram itself without preconditioner
     double* zeta = nullptr;
     double* z = nullptr;
     double* sigma = nullptr;

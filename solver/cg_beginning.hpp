@@ -19,9 +19,12 @@ public:
     using V = VectorOf<B, T>;
 
     void keep(B& backend, const V& x, double residual_norm, Size iteration) {
-        if (!(is_first() && max_abs(backend, x) == 0)) {
+        if (is_first() && max_abs(backend, x) == 0) {
+            was_zero_ = true;
+        } else {
             if (x_.empty() && !has_room(backend, x.size())) return;
             copy(backend, x, x_);
+            was_zero_ = false;
         }
         residual_norm_ = residual_norm;
         iteration_ = iteration;
@@ -35,13 +38,19 @@ public:
     }
 
     void restore(B& backend, V& x, SolveResult& result) const {
-        if (x_.empty()) {
+        if (was_zero_) {
             fill(backend, T{0}, x);
         } else {
             copy(backend, x_, x);
         }
         result.relative_residual = residual_norm_ / result.rhs_norm;
         result.x_iteration = iteration_;
+    }
+
+    /// For another run; its memory stays.
+    void forget() {
+        residual_norm_ = std::numeric_limits<double>::infinity();
+        iteration_ = -1;
     }
 
     bool is_first() const { return iteration_ < 0; }
@@ -60,6 +69,7 @@ private:
     }
 
     V x_;
+    bool was_zero_ = false;
     double residual_norm_ = std::numeric_limits<double>::infinity();
     Size iteration_ = -1;
 };

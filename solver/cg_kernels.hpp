@@ -4,8 +4,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
-#include "stiefel/preconditioner/identity.hpp"
-#include "stiefel/preconditioner/jacobi.hpp"
+#include "stiefel/preconditioner/concept.hpp"
 #include "stiefel/solver/cg_state.hpp"
 
 #include <type_traits>
@@ -14,7 +13,8 @@ namespace stiefel {
 
 /// The vector kernels of CG, fused so that an iteration touches each vector as seldom as it can. All vectors have n
 /// elements; `state` points into the backend's memory. A kernel returns at once unless the state says `running`, so
-/// running it too often changes nothing. M is Identity or Jacobi.
+/// running it too often changes nothing. M is pointwise: see preconditioner/concept.hpp. With any other preconditioner
+/// z = M r comes between cg_residual and cg_rho, and cg_direction is the one without preconditioner, of z.
 
 /// Begins or restarts:  p = M r,  rho = <r, p>,  residual2 = <r, r>.
 template <class M, class T>
@@ -32,6 +32,22 @@ template <class M, class T>
 void cg_update(OpenMP&, const M& m, const HostVector<T>& q, HostVector<T>& r, CgState* state);
 template <class M, class T>
 void cg_update(Cuda&, const M& m, const DeviceVector<T>& q, DeviceVector<T>& r, CgState* state);
+
+/// The same in two steps, for a preconditioner that is not pointwise: r -= alpha q and cg_decide_residual on <r, r>,
+/// then cg_decide_rho on <r, z>.                                            3 n T bytes, 4 n flops; 2 n T bytes, 2 n
+/// flops
+template <class T>
+void cg_residual(Serial&, const HostVector<T>& q, HostVector<T>& r, CgState* state);
+template <class T>
+void cg_residual(OpenMP&, const HostVector<T>& q, HostVector<T>& r, CgState* state);
+template <class T>
+void cg_residual(Cuda&, const DeviceVector<T>& q, DeviceVector<T>& r, CgState* state);
+template <class T>
+void cg_rho(Serial&, const HostVector<T>& r, const HostVector<T>& z, CgState* state);
+template <class T>
+void cg_rho(OpenMP&, const HostVector<T>& r, const HostVector<T>& z, CgState* state);
+template <class T>
+void cg_rho(Cuda&, const DeviceVector<T>& r, const DeviceVector<T>& z, CgState* state);
 
 /// x += alpha p  and  p = M r + beta p, in one pass over p.
 template <class M, class T>
@@ -61,8 +77,13 @@ constexpr Work cg_update_work(Size n, const M&) {
 
 template <class T, class M>
 constexpr Work cg_direction_work(Size n, const M&) {
-    constexpr bool jacobi = !std::is_same_v<M, Identity>;
+    constexpr bool jacobi = Pointwise<M, T> && !std::is_same_v<M, Identity>;
     return {static_cast<double>(n) * sizeof(T) * (jacobi ? 6 : 5), static_cast<double>(n) * (jacobi ? 5 : 4)};
+}
+
+template <class T>
+constexpr Work cg_rho_work(Size n) {
+    return {static_cast<double>(n) * sizeof(T) * 2, static_cast<double>(n) * 2};
 }
 
 }  // namespace stiefel

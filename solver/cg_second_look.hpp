@@ -62,7 +62,12 @@ CgProduct multiply_in_range(B& backend, const A& a, V& x, V& y) {
 template <class B, class V>
 CurvatureSums sums_on_host(B& backend, const V& x, const V& y) {
     if constexpr (HostBackend<B>) {
-        return curvature_sums(x.span(), y.span());
+        CurvatureSums sums = curvature_sums(x.span(), y.span());
+        sums.product = all_sum(backend, sums.product);
+        sums.absolute = all_sum(backend, sums.absolute);
+        sums.xx = all_sum(backend, sums.xx);
+        sums.yy = all_sum(backend, sums.yy);
+        return sums;
     } else {
         using T = typename V::value_type;
         HostVector<T> host_x(x.size()), host_y(y.size());
@@ -100,7 +105,7 @@ inline int cg_lift(double log2_rho, double log2_curvature, int most) {
 /// errors are bounded by 16 eps (sum |p_i (A p)_i| + |A| |p|^2), of which the latter is what rounding may have done to
 /// A p, with |A| taken from a few steps of power iteration. Uses up r, p and q; costs six products and a few passes.
 template <class B, class A, class M, class V>
-CgSecondLook cg_second_look(B& backend, const A& a, const M& m, V& r, V& p, V& q, CgState* scratch) {
+CgSecondLook cg_second_look(B& backend, const A& a, const M& m, V& r, V& p, V& q) {
     using T = typename V::value_type;
     constexpr double slack = 16.0 * std::numeric_limits<T>::epsilon();
     constexpr int most_lift = std::numeric_limits<T>::max_exponent / 3;
@@ -120,7 +125,7 @@ CgSecondLook cg_second_look(B& backend, const A& a, const M& m, V& r, V& p, V& q
     if (!(sums.product > bound)) return {.evidence = Evidence::zero_curvature};
 
     if (!r_exponent) return {.finite = false};
-    cg_start(backend, m, r, p, scratch);  // p = M r
+    precondition_vector(backend, m, r, p);  // p = M r
     const auto z_exponent = detail::bring_to_one(backend, p);
     if (!z_exponent) return {.evidence = Evidence::preconditioner};
     const CurvatureSums of_m = detail::sums_on_host(backend, r, p);

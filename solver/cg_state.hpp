@@ -61,22 +61,46 @@ constexpr void cg_end_asked(CgState& state, int asked) {
     if (state.reason == StopReason::running && asked != 0) cg_stop(state, static_cast<StopReason>(asked));
 }
 
-/// Ends an iteration: takes in <r, r> and <r, M r> of the new residual and decides whether to go on.
-constexpr void cg_decide(CgState& state, double residual2, double rho) {
+/// Takes in <r, r> of the new residual: the iteration is counted, and the run may have converged or failed.
+constexpr void cg_decide_residual(CgState& state, double residual2) {
     ++state.iteration;
     state.alpha = cg_step_length(state) * state.x_unit;
-    state.beta = rho / state.rho;
-    state.rho = rho;
     state.residual2 = residual2;
-    if (!is_finite(residual2) || !is_finite(rho)) {
+    if (!is_finite(residual2)) {
         state.reason = StopReason::not_finite;  // x stays: this step would carry it off
     } else if (residual2 <= state.target2) {
         cg_stop(state, StopReason::converged);
-    } else if (rho < cg_least_scalar || residual2 > state.limit2) {
+    } else if (residual2 > state.limit2) {
+        cg_stop(state, StopReason::not_positive_definite);
+    }
+}
+
+/// Takes in <r, M r>: how the next direction is made, if the run goes on.
+constexpr void cg_decide_rho(CgState& state, double rho) {
+    state.beta = rho / state.rho;
+    state.rho = rho;
+    if (state.reason != StopReason::running) return;
+    if (!is_finite(rho)) {
+        state.reason = StopReason::not_finite;
+    } else if (rho < cg_least_scalar) {
         cg_stop(state, StopReason::not_positive_definite);
     } else if (state.iteration >= state.max_iterations) {
         cg_stop(state, StopReason::max_iterations);
     }
+}
+
+/// Both, where they are known at once.
+constexpr void cg_decide(CgState& state, double residual2, double rho) {
+    cg_decide_residual(state, residual2);
+    cg_decide_rho(state, rho);
+}
+
+/// The scalars of a run before its first step, for cg_decide_rho on the first <r, M r>.
+constexpr void cg_begin(CgState& state) {
+    state.rho = std::numeric_limits<double>::max();
+    state.curvature = 1;
+    state.alpha = 0;
+    state.beta = 0;
 }
 
 /// What a run that ended as not_positive_definite has seen, without a second look at it.

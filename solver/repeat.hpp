@@ -26,4 +26,15 @@ void repeat(B&, Step& step, HostVector<CgState>& state, F&& on_iteration) {
 void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
             const std::function<StopReason(Size iteration, double residual2)>& on_iteration);
 
+/// f() within a step, unless the run has ended. On a device only kernels know: there f enqueues in any case, and must
+/// write only what nobody reads after the end.
+template <HostBackend B, class F>
+void while_running(B&, const CgState* state, F&& f) {
+    if (state->reason == StopReason::running) f();
+}
+template <class F>
+void while_running(Cuda&, const CgState*, F&& f) {
+    f();
+}
+
 }  // namespace stiefel

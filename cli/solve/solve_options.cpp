@@ -47,10 +47,8 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
                             "once, both does it in both ways and compares [cg]"});
     add_whole(command, "--block", o.block, 1, max_block_columns,
               {"N", group, "right-hand sides in a block of block-cg [16]"});
-    add_choice<PreconditionerWord>(command, "--preconditioner", o.preconditioner, preconditioner_choices,
-                                   {"", group,
-                                    "auto takes jacobi, which scales by the diagonal; or none where the diagonal is so "
-                                    "even that scaling would change nothing [auto]"});
+    add_choice<PreconditionerWord>(command, "--preconditioner", o.preconditioner, preconditioner_choices(),
+                                   {"", group, preconditioner_help()});
     add_choice<Precision>(command, "--precision", o.precision, precision_choices,
                           {"", group, "of matrix and vectors; sums are double always [double]"});
     add_backend_options(command, group, o);

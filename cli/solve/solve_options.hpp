@@ -5,19 +5,22 @@
 
 #include <array>
 #include <limits>
+#include <span>
 #include <string>
 
 namespace stiefel::cli {
 
-enum class PreconditionerWord { automatic, none, jacobi };
+/// One of the library's list, by its place there.
+enum class PreconditionerWord : int { automatic = -1, none = 0, jacobi = 1 };
 enum class SolverWord { cg, block_cg, both };
 
-inline constexpr std::array preconditioner_choices{Choice<PreconditionerWord>{"auto", PreconditionerWord::automatic},
-                                                   Choice<PreconditionerWord>{"none", PreconditionerWord::none},
-                                                   Choice<PreconditionerWord>{"jacobi", PreconditionerWord::jacobi}};
 inline constexpr std::array solver_choices{Choice<SolverWord>{"cg", SolverWord::cg},
                                            Choice<SolverWord>{"block-cg", SolverWord::block_cg},
                                            Choice<SolverWord>{"both", SolverWord::both}};
+
+/// "auto", and what preconditioner/list.hpp lists; and what each does.
+std::span<const Choice<PreconditionerWord>> preconditioner_choices();
+std::string preconditioner_help();
 
 /// Everything that `stiefel solve` can be told.
 struct SolveOptions : BackendWords {

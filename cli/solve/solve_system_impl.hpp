@@ -11,6 +11,7 @@
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/larger_or_nan.hpp"
 #include "stiefel/io/vector_files.hpp"
+#include "stiefel/preconditioner/list.hpp"
 #include "stiefel/solver/cg.hpp"
 
 #include <fmt/format.h>
@@ -42,16 +43,17 @@ HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& op
                        StatusLine& status) {
     Stopwatch watch;
     const Size n = system.a.n_rows;
-    const bool wants_jacobi = system.preconditioner.word == PreconditionerWord::jacobi;
     auto csr = to_backend(backend, std::move(system.a));
     (HostBackend<B> ? report.seconds.setup : report.seconds.upload) += watch.restart();
-    const auto jacobi = wants_jacobi ? make_jacobi(backend, csr) : Jacobi<T, typename B::memory>{};
+    const auto& preconditioner = preconditioners<B, T>[static_cast<std::size_t>(system.preconditioner.word)];
+    const auto prepared = preconditioner.prepare(backend, csr);
     report.seconds.setup += watch.restart();
 
     status.show("choosing format and kernel");
     const Index width = columns_at_once(options, system.n_columns);
     const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, width, options, report);
     report.seconds.convert += watch.restart();
+    const auto chosen = prepared(backend, a, width);
     HostColumns<T> columns{.n = n, .k = system.n_columns, .b = std::move(system.b), .guess = std::move(system.guess)};
     if (columns.b.empty()) {
         columns.b = HostVector<T>(n);
@@ -63,7 +65,7 @@ HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& op
 
     InterruptGuard::protect();
     const auto solve = [&](const auto& m) { solve_columns(backend, a, m, columns, x, options, report, status); };
-    wants_jacobi ? solve(jacobi) : solve(Identity{});
+    std::visit(solve, chosen);
     status.clear();
     report.seconds.solve = report.result.seconds;
     return x;
@@ -122,7 +124,8 @@ void solve_with(B& backend, const SolveOptions& options, SolveReport& report, St
     {
         OpenMP host(host_threads(backend, options));
         SystemInput<T> system = read_system<T>(host, options, report, status);
-        report.method.preconditioner = word_of<PreconditionerWord>(system.preconditioner.word, preconditioner_choices);
+        report.method.preconditioner =
+            word_of<PreconditionerWord>(system.preconditioner.word, preconditioner_choices());
         report.method.preconditioner_reason = system.preconditioner.reason;
         report.method.max_iterations =
             options.max_iterations >= 0 ? options.max_iterations : default_max_iterations(report.matrix.n_rows);

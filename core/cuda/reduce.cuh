@@ -34,10 +34,14 @@ __device__ void block_sum(double (&sums)[n]) {
     __syncthreads();
 }
 
-/// Sums over the whole grid. Every block leaves its partial sums; the last one to arrive adds them in the order of the
-/// blocks, so the result depends on the shape of the grid and never on timing. Returns true in thread
-/// 0 of that block alone, which has the results. All threads of all blocks must call it; the blocks are whole warps and
-/// at most ReductionScratch::max_blocks. What blocks left in `more` by then is added to the first sum.
+/// Ends sums over all GPUs of a world; in one thread of the block that has summed up the grid's.
+template <int n>
+__device__ inline void all_sum(const DeviceWorld&, double (&)[n]) {}
+
+/// Sums over the whole grid, and over the world. Every block leaves its partial sums; the last one to arrive adds them
+/// in the order of the blocks, so the result depends on the shape of the grid and never on timing. Returns true in
+/// thread 0 of that block alone, which has the results. All threads of all blocks must call it; the blocks are whole
+/// warps and at most ReductionScratch::max_blocks. What blocks left in `more` by then is added to the first sum.
 template <int n>
 __device__ bool grid_sum(double (&sums)[n], const ReductionScratch& scratch, const double* more = nullptr,
                          Size n_more = 0) {
@@ -60,6 +64,7 @@ __device__ bool grid_sum(double (&sums)[n], const ReductionScratch& scratch, con
     }
     for (Size i = threadIdx.x; i < n_more; i += blockDim.x) sums[0] += __ldcg(more + i);
     block_sum(sums);
+    if (threadIdx.x == 0) all_sum(scratch.world, sums);
     return threadIdx.x == 0;
 }
 

@@ -99,6 +99,7 @@ void gram(OpenMP& backend, HostMatrix<const T> p, HostMatrix<const std::type_ide
             g.data[i * g.ld + j] = are_same(p, q) && j < i ? sums[j * ld + i] : sums[i * ld + j];
         }
     }
+    all_sum(backend, g.data, g.n_rows, g.n_cols, g.ld);
 }
 
 namespace {

@@ -25,6 +25,7 @@ void column_maxima(OpenMP& backend, HostMatrix<const T> a, double* maxima) {
     std::fill_n(maxima, a.n_cols, 0.0);
     column_maxima_of_rows<double>({of_block, static_cast<Index>(n_blocks), a.n_cols, std::max<Size>(1, a.n_cols)}, 0,
                                   n_blocks, maxima);
+    all_max(backend, maxima, a.n_cols);
 }
 
 template void scale_columns(OpenMP&, const double*, HostMatrix<double>);

@@ -31,12 +31,13 @@ double dot(OpenMP& backend, const HostVector<T>& x, const HostVector<T>& y) {
     require(x.size() == y.size(), "dot: x and y differ in size");
     const T* u = x.data();
     const T* v = y.data();
-    return sum_over_blocks<1>(backend, x.size(), 2 * x.bytes(), [u, v](Size begin, Size end) {
+    const auto sums = sum_over_blocks<1>(backend, x.size(), 2 * x.bytes(), [u, v](Size begin, Size end) {
         double sum = 0;
 #pragma omp simd reduction(+ : sum)
         for (Size i = begin; i < end; ++i) sum += static_cast<double>(u[i]) * v[i];
         return std::array{sum};
-    })[0];
+    });
+    return all_sum(backend, sums[0]);
 }
 
 template <class T>
@@ -55,6 +56,7 @@ double max_abs(OpenMP& backend, const HostVector<T>& x) {
     for (Size block = 0; block < n_blocks && !std::isnan(largest); ++block) {
         if (!(partials[block] <= largest)) largest = partials[block];
     }
+    all_max(backend, &largest, 1);
     return largest;
 }
 

@@ -7,7 +7,7 @@
 namespace stiefel {
 
 template <class T>
-void gram(Serial&, HostMatrix<const T> p, HostMatrix<const std::type_identity_t<T>> q, HostMatrix<double> g) {
+void gram(Serial& backend, HostMatrix<const T> p, HostMatrix<const std::type_identity_t<T>> q, HostMatrix<double> g) {
     check_gram(shape_of(p), shape_of(q), shape_of(g));
     for (Index i = 0; i < g.n_rows; ++i) std::fill_n(g.data + i * g.ld, g.n_cols, 0.0);
     for (Size row = 0; row < p.n_rows; ++row) {
@@ -16,6 +16,7 @@ void gram(Serial&, HostMatrix<const T> p, HostMatrix<const std::type_identity_t<
             for (Index j = 0; j < g.n_cols; ++j) g.data[i * g.ld + j] += factor * q.data[row * q.ld + j];
         }
     }
+    all_sum(backend, g.data, g.n_rows, g.n_cols, g.ld);
 }
 
 template <class T>

@@ -11,9 +11,10 @@ void scale_columns(Serial&, const double* factors, HostMatrix<T> a) {
 }
 
 template <class T>
-void column_maxima(Serial&, HostMatrix<const T> a, double* maxima) {
+void column_maxima(Serial& backend, HostMatrix<const T> a, double* maxima) {
     std::fill_n(maxima, a.n_cols, 0.0);
     column_maxima_of_rows(a, 0, a.n_rows, maxima);
+    all_max(backend, maxima, a.n_cols);
 }
 
 template void scale_columns(Serial&, const double*, HostMatrix<double>);

@@ -21,21 +21,22 @@ void scale(Serial&, int exponent, HostVector<T>& x) {
 }
 
 template <class T>
-double dot(Serial&, const HostVector<T>& x, const HostVector<T>& y) {
+double dot(Serial& backend, const HostVector<T>& x, const HostVector<T>& y) {
     require(x.size() == y.size(), "dot: x and y differ in size");
     double sum = 0;
     for (Size i = 0; i < x.size(); ++i) sum += static_cast<double>(x[i]) * y[i];
-    return sum;
+    return all_sum(backend, sum);
 }
 
 template <class T>
-double max_abs(Serial&, const HostVector<T>& x) {
+double max_abs(Serial& backend, const HostVector<T>& x) {
     double largest = 0;
     for (Size i = 0; i < x.size(); ++i) {
         const double magnitude = std::abs(static_cast<double>(x[i]));
         if (!(magnitude <= largest)) largest = magnitude;
-        if (std::isnan(largest)) return largest;
+        if (std::isnan(largest)) break;
     }
+    all_max(backend, &largest, 1);
     return largest;
 }
 

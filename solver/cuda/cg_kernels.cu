@@ -36,7 +36,37 @@ __global__ void cg_start_kernel(Size n, Scale scale, const T* r, T* p, CgState* 
     }
 }
 
-template <class T, class Scale>
+/// What the block that finishes the sums of a kernel makes of them: the state of the run, what the host is told of it,
+/// and whether the loop goes on.
+struct DecideUpdate {
+    template <int n>
+    __device__ static void decide(CgState& state, const double (&sums)[n]) {
+        cg_decide(state, sums[n - 1], sums[0]);
+    }
+    static constexpr bool ends_iteration = true;
+};
+struct DecideResidual {
+    __device__ static void decide(CgState& state, const double (&sums)[1]) { cg_decide_residual(state, sums[0]); }
+    static constexpr bool ends_iteration = true;
+};
+struct DecideRho {
+    __device__ static void decide(CgState& state, const double (&sums)[1]) { cg_decide_rho(state, sums[0]); }
+    static constexpr bool ends_iteration = false;
+};
+
+template <class Decision, int n>
+__device__ void conclude(CgState* state, const double (&sums)[n], const CudaLoop& loop) {
+    CgState next = *state;
+    Decision::decide(next, sums);
+    if constexpr (Decision::ends_iteration) {
+        loop_report(loop, next.iteration, next.residual2);
+        cg_end_asked(next, loop_end_asked(loop));
+    }
+    *state = next;
+    loop_continue(loop, next.iteration, next.reason == StopReason::running);
+}
+
+template <class Decision, class T, class Scale>
 __global__ void __launch_bounds__(vector_threads)
     cg_update_kernel(Size n, Scale scale, const T* q, T* r, CgState* state, ReductionScratch scratch, bool descends,
                      CudaLoop loop) {
@@ -62,14 +92,25 @@ __global__ void __launch_bounds__(vector_threads)
         }
         store_pack(r, first, whole, n, rr);
     });
-    if (grid_sum(sums, scratch)) {
-        CgState next = *state;
-        cg_decide(next, sums[n_sums<Scale> - 1], sums[0]);
-        loop_report(loop, next.iteration, next.residual2);
-        cg_end_asked(next, loop_end_asked(loop));
-        *state = next;
-        loop_continue(loop, next.iteration, next.reason == StopReason::running);
-    }
+    if (grid_sum(sums, scratch)) conclude<Decision>(state, sums, loop);
+}
+
+template <class T>
+__global__ void __launch_bounds__(vector_threads)
+    cg_rho_kernel(Size n, const T* r, const T* z, CgState* state, ReductionScratch scratch, bool descends,
+                  CudaLoop loop) {
+    begin_kernel();
+    if (state->reason != StopReason::running) return;
+    double sums[1] = {};
+    for_packs<T>(n, descends, [&](Size first, bool whole) {
+        const Pack<T> rr = load_pack(r, first, whole, n);
+        const Pack<T> zz = load_pack(z, first, whole, n);
+#pragma unroll
+        for (int k = 0; k < Pack<T>::size; ++k) {
+            if (whole || first + k < n) sums[0] += static_cast<double>(rr.value[k]) * static_cast<double>(zz.value[k]);
+        }
+    });
+    if (grid_sum(sums, scratch)) conclude<DecideRho>(state, sums, loop);
 }
 
 template <class T, class Scale>
@@ -118,9 +159,22 @@ void cg_start(Cuda& backend, const M& m, const DeviceVector<T>& r, DeviceVector<
 
 template <class M, class T>
 void cg_update(Cuda& backend, const M& m, const DeviceVector<T>& q, DeviceVector<T>& r, CgState* state) {
-    launch(backend, cg_update_kernel<T, decltype(pointwise<T>(m))>, vector_grid<T>(backend, r.size(), true),
-           vector_threads, "launching cg_update", r.size(), pointwise<T>(m), q.data(), r.data(), state,
+    launch(backend, cg_update_kernel<DecideUpdate, T, decltype(pointwise<T>(m))>,
+           vector_grid<T>(backend, r.size(), true), vector_threads, "launching cg_update", r.size(), pointwise<T>(m),
+           q.data(), r.data(), state, backend.reduction(), backend.next_sweep_descends(), backend.loop());
+}
+
+template <class T>
+void cg_residual(Cuda& backend, const DeviceVector<T>& q, DeviceVector<T>& r, CgState* state) {
+    launch(backend, cg_update_kernel<DecideResidual, T, IdentityScale<T>>, vector_grid<T>(backend, r.size(), true),
+           vector_threads, "launching cg_residual", r.size(), IdentityScale<T>{}, q.data(), r.data(), state,
            backend.reduction(), backend.next_sweep_descends(), backend.loop());
+}
+
+template <class T>
+void cg_rho(Cuda& backend, const DeviceVector<T>& r, const DeviceVector<T>& z, CgState* state) {
+    launch(backend, cg_rho_kernel<T>, vector_grid<T>(backend, r.size(), true), vector_threads, "launching cg_rho",
+           r.size(), r.data(), z.data(), state, backend.reduction(), backend.next_sweep_descends(), backend.loop());
 }
 
 template <class M, class T>
@@ -157,5 +211,9 @@ template void cg_update(Cuda&, const DeviceJacobi<float>&, const DeviceVector<fl
 template void cg_direction(Cuda&, const DeviceJacobi<float>&, const DeviceVector<float>&, DeviceVector<float>&,
                            DeviceVector<float>&, const CgState*);
 template void cg_finish(Cuda&, const DeviceVector<float>&, DeviceVector<float>&, const CgState*);
+template void cg_residual(Cuda&, const DeviceVector<double>&, DeviceVector<double>&, CgState*);
+template void cg_rho(Cuda&, const DeviceVector<double>&, const DeviceVector<double>&, CgState*);
+template void cg_residual(Cuda&, const DeviceVector<float>&, DeviceVector<float>&, CgState*);
+template void cg_rho(Cuda&, const DeviceVector<float>&, const DeviceVector<float>&, CgState*);
 
 }  // namespace stiefel

@@ -12,7 +12,7 @@ constexpr int sampled_iterations = 5;
 
 /// Copies of the iteration in the body of the graph's loop. Coming round costs some 3 us (H100); a kernel that finds
 /// the loop ended costs about 2 us.
-constexpr int unroll = 10;
+constexpr int short_unroll = 10;
 
 }  // namespace
 
@@ -40,6 +40,7 @@ void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
         } else {
             if (step.loop == nullptr) {
                 backend.restart_sweeps();
+                const int unroll = step.length == StepLength::few_kernels ? short_unroll : 1;
                 step.loop =
                     std::make_shared<const CudaGraph>(capture_while_loop(backend, step.run, unroll, monitor.loop()));
             }

@@ -153,6 +153,7 @@ void block_cg_residual(OpenMP& backend, const M& m, HostMatrix<const T> as, Host
                 to[e] =
                     pairwise_sum(n_chunks, [&](Size chunk) { return partials[(2 * chunk + which) * size + element]; });
             }
+            all_sum(backend, to, Size{small.k} * small.k);
         };
         gather(0, small.gram);
         if (!scale.is_identity) gather(1, small.weighted);

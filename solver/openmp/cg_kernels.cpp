@@ -2,6 +2,9 @@
 #include "stiefel/core/blocks.hpp"
 #include "stiefel/preconditioner/pointwise.hpp"
 
+#include <array>
+#include <optional>
+
 namespace stiefel {
 
 namespace {
@@ -19,27 +22,16 @@ std::array<double, 2> residual_sums(Scale scale, const T* r, Size begin, Size en
     return {Scale::is_identity ? residual2 : rho, residual2};
 }
 
-}  // namespace
-
-template <class M, class T>
-void cg_start(OpenMP& backend, const M& m, const HostVector<T>& r_vector, HostVector<T>& p_vector, CgState* state) {
-    const auto block = [scale = pointwise<T>(m), r = r_vector.data(), p = p_vector.data()](Size begin, Size end) {
-        for (Size i = begin; i < end; ++i) p[i] = scale(i, r[i]);
-        return residual_sums(scale, r, begin, end);
-    };
-    const auto sums = sum_over_blocks<2>(backend, r_vector.size(), 2 * r_vector.bytes(), block);
-    state->rho = sums[0];
-    state->residual2 = sums[1];
-}
-
 // The kernels of an iteration sweep the vectors in alternating directions, cg_update from the end and the others from
 // the beginning, so that each begins with what its predecessor left in the cache.
 
+/// r -= alpha q, and <r, M r> and <r, r> of what it becomes; nothing if the run has ended, or ends here.
 template <class M, class T>
-void cg_update(OpenMP& backend, const M& m, const HostVector<T>& q_vector, HostVector<T>& r_vector, CgState* state) {
-    if (state->reason != StopReason::running) return;
+std::optional<std::array<double, 2>> step_residual(OpenMP& backend, const M& m, const HostVector<T>& q_vector,
+                                                   HostVector<T>& r_vector, CgState* state) {
+    if (state->reason != StopReason::running) return std::nullopt;
     state->reason = cg_check_curvature(*state);
-    if (state->reason != StopReason::running) return;
+    if (state->reason != StopReason::running) return std::nullopt;
 
     const auto block = [alpha = static_cast<T>(cg_step_length(*state)), scale = pointwise<T>(m), q = q_vector.data(),
                         r = r_vector.data()](Size begin, Size end) {
@@ -48,8 +40,46 @@ void cg_update(OpenMP& backend, const M& m, const HostVector<T>& q_vector, HostV
         for (Size i = begin; i < end; ++i) r[i] -= alpha * q[i];
         return residual_sums(scale, r, begin, end);
     };
-    const auto sums = sum_over_blocks<2>(backend, r_vector.size(), 3 * r_vector.bytes(), block, Sweep::backward);
-    cg_decide(*state, sums[1], sums[0]);
+    auto sums = sum_over_blocks<2>(backend, r_vector.size(), 3 * r_vector.bytes(), block, Sweep::backward);
+    all_sum(backend, sums.data(), 2);
+    return sums;
+}
+
+}  // namespace
+
+template <class M, class T>
+void cg_start(OpenMP& backend, const M& m, const HostVector<T>& r_vector, HostVector<T>& p_vector, CgState* state) {
+    const auto block = [scale = pointwise<T>(m), r = r_vector.data(), p = p_vector.data()](Size begin, Size end) {
+        for (Size i = begin; i < end; ++i) p[i] = scale(i, r[i]);
+        return residual_sums(scale, r, begin, end);
+    };
+    auto sums = sum_over_blocks<2>(backend, r_vector.size(), 2 * r_vector.bytes(), block);
+    all_sum(backend, sums.data(), 2);
+    state->rho = sums[0];
+    state->residual2 = sums[1];
+}
+
+template <class M, class T>
+void cg_update(OpenMP& backend, const M& m, const HostVector<T>& q, HostVector<T>& r, CgState* state) {
+    if (const auto sums = step_residual(backend, m, q, r, state)) cg_decide(*state, (*sums)[1], (*sums)[0]);
+}
+
+template <class T>
+void cg_residual(OpenMP& backend, const HostVector<T>& q, HostVector<T>& r, CgState* state) {
+    if (const auto sums = step_residual(backend, Identity{}, q, r, state)) cg_decide_residual(*state, (*sums)[1]);
+}
+
+template <class T>
+void cg_rho(OpenMP& backend, const HostVector<T>& r_vector, const HostVector<T>& z_vector, CgState* state) {
+    if (state->reason != StopReason::running) return;
+    const auto block = [r = r_vector.data(), z = z_vector.data()](Size begin, Size end) {
+        double rho = 0;
+#pragma omp simd reduction(+ : rho)
+        for (Size i = begin; i < end; ++i) rho += static_cast<double>(r[i]) * z[i];
+        return std::array{rho};
+    };
+    const double rho = sum_over_blocks<1>(backend, r_vector.size(), 2 * r_vector.bytes(), block)[0];
+    cg_decide_rho(*state, all_sum(backend, rho));
 }
 
 template <class M, class T>
@@ -97,5 +127,9 @@ template void cg_update(OpenMP&, const HostJacobi<float>&, const HostVector<floa
 template void cg_direction(OpenMP&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&,
                            HostVector<float>&, const CgState*);
 template void cg_finish(OpenMP&, const HostVector<float>&, HostVector<float>&, const CgState*);
+template void cg_residual(OpenMP&, const HostVector<double>&, HostVector<double>&, CgState*);
+template void cg_rho(OpenMP&, const HostVector<double>&, const HostVector<double>&, CgState*);
+template void cg_residual(OpenMP&, const HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_rho(OpenMP&, const HostVector<float>&, const HostVector<float>&, CgState*);
 
 }  // namespace stiefel

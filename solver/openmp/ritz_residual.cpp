@@ -25,6 +25,7 @@ void ritz_residual(OpenMP& backend, HostMatrix<const T> ax, HostMatrix<const T> 
     });
     for (Index j = 0; j < k; ++j)
         norms2[j] = pairwise_sum(n_blocks, [&](Size block) { return partials[block * k + j]; });
+    all_sum(backend, norms2, k);
 }
 
 template void ritz_residual(OpenMP&, HostMatrix<const double>, HostMatrix<const double>, const double*,

@@ -47,6 +47,7 @@ void multiply_with_gram(OpenMP& backend, const Matrix& a, HostMatrix<const typen
                     pairwise_sum(n_chunks, [&](Size chunk) { return partials[chunk * size + i * k + j]; });
             }
         }
+        all_sum(backend, curvature.data, k, k, curvature.ld);
     });
 }
 

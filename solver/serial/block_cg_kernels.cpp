@@ -42,8 +42,8 @@ void block_cg_step(Serial&, const BlockCgMatrices& small, CgState* state) {
 }
 
 template <class M, class T>
-void block_cg_residual(Serial&, const M& m, HostMatrix<const T> as, HostMatrix<T> w, const BlockCgMatrices& small,
-                       const CgState* state) {
+void block_cg_residual(Serial& backend, const M& m, HostMatrix<const T> as, HostMatrix<T> w,
+                       const BlockCgMatrices& small, const CgState* state) {
     if (state->reason != StopReason::running) return;
     const auto scale = pointwise<T>(m);
     const Index k = small.k;
@@ -59,6 +59,8 @@ void block_cg_residual(Serial&, const M& m, HostMatrix<const T> as, HostMatrix<T
         add_outer_product(k, 1, row, small.gram);
         if (!scale.is_identity) add_outer_product(k, 1 / inverse, row, small.weighted);
     }
+    all_sum(backend, small.gram, k * k);
+    if (!scale.is_identity) all_sum(backend, small.weighted, k * k);
 }
 
 template <class T>

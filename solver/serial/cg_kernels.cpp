@@ -4,7 +4,7 @@
 namespace stiefel {
 
 template <class M, class T>
-void cg_start(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, CgState* state) {
+void cg_start(Serial& backend, const M& m, const HostVector<T>& r, HostVector<T>& p, CgState* state) {
     const auto scale = pointwise<T>(m);
     double rho = 0;
     double residual2 = 0;
@@ -13,12 +13,12 @@ void cg_start(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, CgS
         rho += static_cast<double>(r[i]) * p[i];
         residual2 += static_cast<double>(r[i]) * r[i];
     }
-    state->rho = rho;
-    state->residual2 = residual2;
+    state->rho = all_sum(backend, rho);
+    state->residual2 = all_sum(backend, residual2);
 }
 
 template <class M, class T>
-void cg_update(Serial&, const M& m, const HostVector<T>& q, HostVector<T>& r, CgState* state) {
+void cg_update(Serial& backend, const M& m, const HostVector<T>& q, HostVector<T>& r, CgState* state) {
     if (state->reason != StopReason::running) return;
     state->reason = cg_check_curvature(*state);
     if (state->reason != StopReason::running) return;
@@ -32,7 +32,32 @@ void cg_update(Serial&, const M& m, const HostVector<T>& q, HostVector<T>& r, Cg
         rho += static_cast<double>(r[i]) * scale(i, r[i]);
         residual2 += static_cast<double>(r[i]) * r[i];
     }
-    cg_decide(*state, residual2, rho);
+    double sums[] = {rho, residual2};
+    all_sum(backend, sums, 2);
+    cg_decide(*state, sums[1], sums[0]);
+}
+
+template <class T>
+void cg_residual(Serial& backend, const HostVector<T>& q, HostVector<T>& r, CgState* state) {
+    if (state->reason != StopReason::running) return;
+    state->reason = cg_check_curvature(*state);
+    if (state->reason != StopReason::running) return;
+
+    const auto alpha = static_cast<T>(cg_step_length(*state));
+    double residual2 = 0;
+    for (Size i = 0; i < r.size(); ++i) {
+        r[i] -= alpha * q[i];
+        residual2 += static_cast<double>(r[i]) * r[i];
+    }
+    cg_decide_residual(*state, all_sum(backend, residual2));
+}
+
+template <class T>
+void cg_rho(Serial& backend, const HostVector<T>& r, const HostVector<T>& z, CgState* state) {
+    if (state->reason != StopReason::running) return;
+    double rho = 0;
+    for (Size i = 0; i < r.size(); ++i) rho += static_cast<double>(r[i]) * z[i];
+    cg_decide_rho(*state, all_sum(backend, rho));
 }
 
 template <class M, class T>
@@ -73,5 +98,9 @@ template void cg_update(Serial&, const HostJacobi<float>&, const HostVector<floa
 template void cg_direction(Serial&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&,
                            HostVector<float>&, const CgState*);
 template void cg_finish(Serial&, const HostVector<float>&, HostVector<float>&, const CgState*);
+template void cg_residual(Serial&, const HostVector<double>&, HostVector<double>&, CgState*);
+template void cg_rho(Serial&, const HostVector<double>&, const HostVector<double>&, CgState*);
+template void cg_residual(Serial&, const HostVector<float>&, HostVector<float>&, CgState*);
+template void cg_rho(Serial&, const HostVector<float>&, const HostVector<float>&, CgState*);
 
 }  // namespace stiefel

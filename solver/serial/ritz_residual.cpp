@@ -5,8 +5,8 @@
 namespace stiefel {
 
 template <class T>
-void ritz_residual(Serial&, HostMatrix<const T> ax, HostMatrix<const T> x, const double* values, HostMatrix<T> r,
-                   double* norms2) {
+void ritz_residual(Serial& backend, HostMatrix<const T> ax, HostMatrix<const T> x, const double* values,
+                   HostMatrix<T> r, double* norms2) {
     std::fill_n(norms2, r.n_cols, 0.0);
     for (Size i = 0; i < r.n_rows; ++i) {
         for (Index j = 0; j < r.n_cols; ++j) {
@@ -15,6 +15,7 @@ void ritz_residual(Serial&, HostMatrix<const T> ax, HostMatrix<const T> x, const
             norms2[j] += element * element;
         }
     }
+    all_sum(backend, norms2, r.n_cols);
 }
 
 template void ritz_residual(Serial&, HostMatrix<const double>, HostMatrix<const double>, const double*,

@@ -125,7 +125,8 @@ void csr_balanced(OpenMP& backend, const HostCsr<T>& a, const SpmvArguments<T>& 
         run_chunks(backend, csr_arrays(a, row_ptr), s, a.n_rows, n_items, chunks, n_chunks);
     });
     finish_open_rows(s, chunks, n_chunks);
-    if (s.dot != nullptr) *s.dot = pairwise_sum(n_chunks, [&](Size c) { return chunks[c].dot; });
+    if (s.dot == nullptr) return;
+    *s.dot = all_sum(backend, pairwise_sum(n_chunks, [&](Size c) { return chunks[c].dot; }));
 }
 
 template void csr_balanced(OpenMP&, const HostCsr<double>&, const SpmvArguments<double>&);

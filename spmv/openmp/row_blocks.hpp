@@ -37,7 +37,7 @@ void for_blocks(OpenMP& backend, Index n_blocks, Size bytes, double* dot, Block&
         const double partial = block(b);
         if (partials != nullptr) partials[b] = partial;
     }
-    if (dot != nullptr) *dot = pairwise_sum(partials, n_blocks);
+    if (dot != nullptr) *dot = all_sum(backend, pairwise_sum(partials, n_blocks));
 }
 
 /// Runs rows(first, last), which computes y for those rows, over fixed blocks of rows; the inner product, if asked for,

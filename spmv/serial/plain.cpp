@@ -9,13 +9,14 @@ namespace stiefel {
 namespace {
 
 template <class T>
-void dot_if_asked(Index n, const SpmvArguments<T>& s) {
+void dot_if_asked(const Serial& backend, Index n, const SpmvArguments<T>& s) {
     if (s.dot == nullptr) return;
-    *s.dot = blocked_sum(n, [&](Index i) { return static_cast<double>(s.x[i]) * static_cast<double>(s.y[i]); });
+    *s.dot = all_sum(
+        backend, blocked_sum(n, [&](Index i) { return static_cast<double>(s.x[i]) * static_cast<double>(s.y[i]); }));
 }
 
 template <class T>
-void run_csr(Serial&, const HostCsr<T>& a, const SpmvArguments<T>& s) {
+void run_csr(Serial& backend, const HostCsr<T>& a, const SpmvArguments<T>& s) {
     a.row_ptr.visit([&](const auto* row_ptr) {
         for (Index i = 0; i < a.n_rows; ++i) {
             T sum = 0;
@@ -23,11 +24,11 @@ void run_csr(Serial&, const HostCsr<T>& a, const SpmvArguments<T>& s) {
             update_row(s.y[i], sum, s.alpha, s.beta);
         }
     });
-    dot_if_asked(a.n_rows, s);
+    dot_if_asked(backend, a.n_rows, s);
 }
 
 template <class T>
-void run_ellpack(Serial&, const HostEllpack<T>& a, const SpmvArguments<T>& s) {
+void run_ellpack(Serial& backend, const HostEllpack<T>& a, const SpmvArguments<T>& s) {
     for (Index i = 0; i < a.n_rows; ++i) {
         T sum = 0;
         for (Index j = 0; j < a.row_length[i]; ++j) {
@@ -36,11 +37,11 @@ void run_ellpack(Serial&, const HostEllpack<T>& a, const SpmvArguments<T>& s) {
         }
         update_row(s.y[i], sum, s.alpha, s.beta);
     }
-    dot_if_asked(a.n_rows, s);
+    dot_if_asked(backend, a.n_rows, s);
 }
 
 template <class T>
-void run_sell(Serial&, const HostSell<T>& a, const SpmvArguments<T>& s) {
+void run_sell(Serial& backend, const HostSell<T>& a, const SpmvArguments<T>& s) {
     for (Index slice = 0; slice < a.n_slices(); ++slice) {
         for (Index lane = 0; lane < a.slice_height; ++lane) {
             const Size slot = Size{slice} * a.slice_height + lane;
@@ -54,7 +55,7 @@ void run_sell(Serial&, const HostSell<T>& a, const SpmvArguments<T>& s) {
             update_row(s.y[row], sum, s.alpha, s.beta);
         }
     }
-    dot_if_asked(a.n_rows, s);
+    dot_if_asked(backend, a.n_rows, s);
 }
 
 constexpr std::string_view description = "one thread, row after row; the reference of all others";

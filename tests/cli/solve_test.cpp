@@ -3,8 +3,11 @@
 #include "cli/documented_json.hpp"
 #include "cli/poisson_command.hpp"
 #include "stiefel/core/cuda.hpp"
+#include "stiefel/preconditioner/list.hpp"
 
 #include <cmath>
+#include <fstream>
+#include <iterator>
 #include <sstream>
 
 namespace stiefel::test {
@@ -203,6 +206,23 @@ TEST_F(Solve, GoesOnFromItsOwnSolution) {
     EXPECT_EQ(report_of({"--guess", "x.mtx", "-o", "y.mtx"})["method"]["guess"], "x.mtx");
     const Json exact = report_of({"--guess", "y.mtx"});
     EXPECT_EQ(exact["result"]["iterations"], 0) << "y already meets the tolerance";
+}
+
+/// The list of the library is what the option takes, its help says, and docs/cli.md describes.
+TEST_F(Solve, TakesEveryListedPreconditioner) {
+    const std::string help = folder.run({"solve", "--help"}).out;
+    std::ifstream page(STIEFEL_DOCS "/cli.md");
+    const std::string docs{std::istreambuf_iterator<char>(page), {}};
+    for (const auto& entry : preconditioners<Serial, double>) {
+        const std::string name(entry.name);
+        EXPECT_NE(help.find(name + ":"), std::string::npos) << name;
+        EXPECT_NE(docs.find("`" + name + "`"), std::string::npos) << name;
+        for (const char* solver : {"cg", "both"}) {
+            const Json report = report_of({"--preconditioner", name, "--solver", solver, "--rhs", "random:3"});
+            EXPECT_EQ(report["method"]["preconditioner"], name);
+            EXPECT_EQ(report["result"]["reason"], "converged") << name << " " << solver;
+        }
+    }
 }
 
 TEST_F(Solve, PreconditionerIsChosenByTheDiagonal) {

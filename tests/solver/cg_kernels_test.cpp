@@ -121,6 +121,37 @@ TYPED_TEST(CgKernels, UpdateMovesTheResidualAndDecides) {
     });
 }
 
+/// cg_update in two steps, as it is with a preconditioner that is not pointwise.
+TYPED_TEST(CgKernels, ResidualAndRhoDecideOneAfterTheOther) {
+    using T = TypeParam;
+    this->on_all([](auto& backend, const auto& m, Step<T>& s) {
+        const Size n = s.r.size();
+        const Step<T> before(n);
+        cg_residual(backend, s.q, s.r, &s.state);
+        constexpr T alpha = 0.5;  // rho / curvature
+        HostVector<T> z(n);
+        long double rho = 0;
+        long double residual2 = 0;
+        for (Size i = 0; i < n; ++i) {
+            ASSERT_TRUE(std::abs(s.r[i] - (before.r[i] - alpha * s.q[i])) <= few_ulps<T>) << i;
+            z[i] = s.scale(m, i) * s.r[i];
+            rho += static_cast<long double>(s.r[i]) * z[i];
+            residual2 += static_cast<long double>(s.r[i]) * s.r[i];
+        }
+        EXPECT_TRUE(std::abs(s.state.residual2 - residual2) <= sum_bound<T>(n));
+        EXPECT_EQ(s.state.alpha, 0.5);
+        EXPECT_EQ(s.state.rho, 0.75);
+        EXPECT_EQ(s.state.iteration, 1);
+        EXPECT_EQ(s.state.reason, n == 0 ? StopReason::converged : StopReason::running);
+        if (n == 0) return;
+        cg_rho(backend, s.r, z, &s.state);
+        EXPECT_TRUE(std::abs(s.state.rho - rho) <= sum_bound<T>(n));
+        EXPECT_EQ(s.state.beta, s.state.rho / 0.75);
+        EXPECT_EQ(s.state.iteration, 1);
+        EXPECT_EQ(s.state.reason, StopReason::running);
+    });
+}
+
 TYPED_TEST(CgKernels, DirectionMovesSolutionAndDirection) {
     using T = TypeParam;
     this->on_all([](auto& backend, const auto& m, Step<T>& s) {
@@ -155,8 +186,11 @@ TYPED_TEST(CgKernels, DoNothingOnceTheStateSaysStop) {
         const Step<T> before(s.r.size());
         s.state.reason = StopReason::converged;
         cg_update(backend, m, s.q, s.r, &s.state);
+        cg_residual(backend, s.q, s.r, &s.state);
+        cg_rho(backend, s.r, s.q, &s.state);
         cg_direction(backend, m, s.r, s.p, s.x, &s.state);
         EXPECT_EQ(s.state.iteration, 0);
+        EXPECT_EQ(s.state.rho, 0.75);
         for (Size i = 0; i < s.r.size(); ++i) {
             ASSERT_EQ(s.x[i], before.x[i]);
             ASSERT_EQ(s.r[i], before.r[i]);
@@ -178,6 +212,10 @@ TYPED_TEST(CgKernels, LeaveTheSolutionAloneWhenTheCurvatureIsBad) {
             const Step<T> before(s.r.size());
             s.state.curvature = curvature;
             cg_update(backend, m, s.q, s.r, &s.state);
+            EXPECT_EQ(s.state.reason, reason);
+            EXPECT_EQ(s.state.iteration, 0);
+            s.state.reason = StopReason::running;
+            cg_residual(backend, s.q, s.r, &s.state);
             EXPECT_EQ(s.state.reason, reason);
             EXPECT_EQ(s.state.iteration, 0);
             cg_finish(backend, s.p, s.x, &s.state);
@@ -208,6 +246,17 @@ TEST(CgDecide, TheStepInXHasItsOwnUnit) {
     cg_decide(state, 1.0, 1.0);
     EXPECT_EQ(state.alpha, 1.5 * 0x1p40);
     EXPECT_EQ(state.beta, 1.0 / 3);
+}
+
+TEST(CgDecide, BeginsWithoutAStep) {
+    CgState state{.rho = 2, .alpha = 3, .beta = 4, .iteration = 7, .max_iterations = 100};
+    cg_begin(state);
+    cg_decide_rho(state, 0.5);
+    EXPECT_EQ(state.rho, 0.5);
+    EXPECT_LT(state.beta, 1e-300);
+    EXPECT_EQ(state.alpha, 0);
+    EXPECT_EQ(state.iteration, 7);
+    EXPECT_EQ(state.reason, StopReason::running);
 }
 
 }  // namespace

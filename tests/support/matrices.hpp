@@ -80,6 +80,20 @@ HostCsr<T> random_csr(const RandomCsr& shape) {
     return csr_from_rows<T>(shape.n_cols, rows);
 }
 
+/// A copy of the matrix.
+template <class T>
+HostCsr<T> cloned(const HostCsr<T>& a) {
+    HostCsr<T> copy{.n_rows = a.n_rows, .n_cols = a.n_cols};
+    a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
+        HostVector<Offset> offsets(a.row_ptr.size());
+        std::copy_n(row_ptr, offsets.size(), offsets.begin());
+        copy.row_ptr = RowOffsets<HostMemory>(std::move(offsets));
+    });
+    copy.col_idx = a.col_idx.clone();
+    copy.values = a.values.clone();
+    return copy;
+}
+
 /// The same matrix with 64-bit row offsets.
 template <class T>
 HostCsr<T> with_wide_offsets(const HostCsr<T>& a) {

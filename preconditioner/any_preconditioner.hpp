@@ -1,0 +1,55 @@
+#pragma once
+
+#include "stiefel/preconditioner/concept.hpp"
+
+#include <memory>
+#include <utility>
+
+namespace stiefel {
+
+/// Any preconditioner that is not pointwise, as one type: what is written for preconditioners in general is compiled
+/// once for all of them. Owns it. An application costs one indirect call more.
+template <class B, class T>
+class AnyPreconditioner {
+public:
+    using V = VectorOf<B, T>;
+    using Panel = MatrixOf<B, T>;
+    using ConstPanel = MatrixOf<B, const T>;
+
+    template <Preconditioner<B, T> M>
+    explicit AnyPreconditioner(M m) : held_(std::make_unique<Held<M>>(std::move(m))) {}
+
+    Work work(Index columns) const { return held_->work(columns); }
+    Size bytes() const { return held_->bytes(); }
+
+    friend void precondition(B& backend, const AnyPreconditioner& m, const V& r, V& z) {
+        m.held_->apply(backend, r, z);
+    }
+    friend void precondition(B& backend, const AnyPreconditioner& m, ConstPanel r, Panel z) {
+        m.held_->apply(backend, r, z);
+    }
+
+private:
+    struct Base {
+        virtual ~Base() = default;
+        virtual void apply(B& backend, const V& r, V& z) const = 0;
+        virtual void apply(B& backend, ConstPanel r, Panel z) const = 0;
+        virtual Work work(Index columns) const = 0;
+        virtual Size bytes() const = 0;
+    };
+
+    template <class M>
+    struct Held final : Base {
+        explicit Held(M own) : m(std::move(own)) {}
+        void apply(B& backend, const V& r, V& z) const override { precondition_vector(backend, m, r, z); }
+        void apply(B& backend, ConstPanel r, Panel z) const override { precondition(backend, m, r, z); }
+        Work work(Index columns) const override { return preconditioner_work(m, columns); }
+        Size bytes() const override { return preconditioner_bytes(m); }
+
+        M m;
+    };
+
+    std::unique_ptr<const Base> held_;
+};
+
+}  // namespace stiefel

@@ -1,0 +1,72 @@
+#pragma once
+
+#include "stiefel/core/linear_operator.hpp"
+#include "stiefel/preconditioner/panel.hpp"
+#include "stiefel/preconditioner/pointwise.hpp"
+
+#include <concepts>
+
+namespace stiefel {
+
+/// A preconditioner that scales element by element: solvers fold pointwise(m) into their own vector kernels, where it
+/// costs no pass of its own.
+template <class M, class T>
+concept Pointwise = requires(const M& m, T r) {
+    { pointwise<T>(m)(Size{0}, r) } -> std::same_as<T>;
+};
+
+/// What CG, block CG and LOBPCG precondition with: Z = M R for a panel, M symmetric positive definite. Open as
+/// operators are: argument-dependent lookup finds  precondition(backend, m, r, z).  On a device it only enqueues
+/// kernels with fixed arguments, so that a graph can record it; it may write to Z and to memory of its own, nothing
+/// else. It may have as well, and is taken at its word:
+///   precondition(backend, m, r, z)  for vectors, where those have faster kernels than panels of one column
+///   m.work(columns)                 bytes and flops of one application
+///   m.bytes()                       the memory that it holds
+///   M::vectors_per_column           of n elements, that it holds for each column of a block
+template <class M, class B, class T>
+concept Preconditioner = requires(B& backend, const M& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
+    precondition(backend, m, r, z);
+};
+
+/// z = M r for vectors.
+template <class B, class M, class T, class Memory>
+void precondition_vector(B& backend, const M& m, const Vector<T, Memory>& r, Vector<T, Memory>& z) {
+    if constexpr (requires { precondition(backend, m, r, z); }) {
+        precondition(backend, m, r, z);
+    } else {
+        const auto n = static_cast<Index>(r.size());
+        precondition(backend, m, MatrixOf<B, const T>{r.data(), n, 1, 1}, MatrixOf<B, T>{z.data(), n, 1, 1});
+    }
+}
+
+/// Vectors of n elements that M holds for each column of a block: none if it does not say.
+template <class M>
+constexpr Size vectors_per_column_of() {
+    if constexpr (requires { M::vectors_per_column; }) {
+        return M::vectors_per_column;
+    } else {
+        return 0;
+    }
+}
+
+/// Bytes and flops of Z = M R with so many columns; zeros if it does not say.
+template <class M>
+Work preconditioner_work(const M& m, Index columns) {
+    if constexpr (requires { m.work(columns); }) {
+        return m.work(columns);
+    } else {
+        return {};
+    }
+}
+
+/// Memory that it holds; 0 if it does not say.
+template <class M>
+Size preconditioner_bytes(const M& m) {
+    if constexpr (requires { m.bytes(); }) {
+        return m.bytes();
+    } else {
+        return 0;
+    }
+}
+
+}  // namespace stiefel

@@ -1,0 +1,68 @@
+#pragma once
+
+#include "stiefel/preconditioner/any_preconditioner.hpp"
+#include "stiefel/preconditioner/scaled_chebyshev.hpp"
+#include "stiefel/spmv/operator.hpp"
+
+#include <array>
+#include <functional>
+#include <memory>
+#include <tuple>
+#include <variant>
+
+namespace stiefel {
+
+/// The preconditioners that can be chosen by name. One more is one more type here, which says
+///   name, description, source                       for help and documents; source: where the method comes from
+///   prepare(backend, csr)                           what it needs of A's entries; gives a function
+///     of (backend, a, columns) -> M                 for a, A in the format that it will be multiplied in, which
+///     outlives M
+using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev>;
+
+inline constexpr std::size_t n_preconditioners = std::tuple_size_v<ListedPreconditioners>;
+
+/// What has been chosen. Solvers are compiled for those that they fold into their kernels, and once for all others.
+template <class B, class T>
+using ChosenPreconditioner = std::variant<Identity, Jacobi<T, typename B::memory>, AnyPreconditioner<B, T>>;
+
+/// Made from A's entries; to be called once, with A as operator and the columns that M will be applied to at once.
+template <class B, class T>
+using PreparedPreconditioner =
+    std::function<ChosenPreconditioner<B, T>(B& backend, const SpmvOperator<B, T>& a, Index columns)>;
+
+template <class B, class T>
+struct PreconditionerEntry {
+    std::string_view name;
+    std::string_view description;
+    std::string_view source;
+    PreparedPreconditioner<B, T> (*prepare)(B& backend, const Csr<T, typename B::memory>& a);
+};
+
+namespace detail {
+
+template <class B, class T, class Listed>
+PreparedPreconditioner<B, T> prepare_listed(B& on, const Csr<T, typename B::memory>& csr) {
+    auto bind = Listed::template prepare<B, T>(on, csr);
+    auto kept = std::make_shared<decltype(bind)>(std::move(bind));  // std::function copies what it holds
+    return [kept](B& backend, const SpmvOperator<B, T>& a, Index columns) -> ChosenPreconditioner<B, T> {
+        auto m = (*kept)(backend, a, columns);
+        if constexpr (Pointwise<decltype(m), T>) {
+            return m;
+        } else {
+            return AnyPreconditioner<B, T>(std::move(m));
+        }
+    };
+}
+
+template <class B, class T, class... Listed>
+constexpr std::array<PreconditionerEntry<B, T>, sizeof...(Listed)> entries(std::tuple<Listed...>*) {
+    return {{{Listed::name, Listed::description, Listed::source, prepare_listed<B, T, Listed>}...}};
+}
+
+}  // namespace detail
+
+template <class B, class T>
+inline constexpr std::array<PreconditionerEntry<B, T>, n_preconditioners> preconditioners =
+    detail::entries<B, T>(static_cast<ListedPreconditioners*>(nullptr));
+
+}  // namespace stiefel

@@ -1,0 +1,184 @@
+#pragma once
+
+#include "stiefel/core/transfer.hpp"
+#include "stiefel/dense/norm.hpp"
+#include "stiefel/preconditioner/concept.hpp"
+#include "stiefel/solver/ask_outside.hpp"
+#include "stiefel/solver/cg_beginning.hpp"
+#include "stiefel/solver/cg_gate.hpp"
+#include "stiefel/solver/cg_kernels.hpp"
+#include "stiefel/solver/cg_options.hpp"
+#include "stiefel/solver/cg_scale.hpp"
+#include "stiefel/solver/cg_second_look.hpp"
+#include "stiefel/solver/operator.hpp"
+#include "stiefel/solver/repeat.hpp"
+#include "stiefel/solver/resident.hpp"
+#include "stiefel/solver/solve_result.hpp"
+
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace stiefel::detail {
+
+/// CG for one operator, one preconditioner and one place of x: its vectors and its recorded iteration, which serve any
+/// number of solves.
+template <class B, class T, class A, class M>
+class CgLoop {
+public:
+    CgLoop(B& backend, const A& a, const M& m, VectorOf<B, T>& x)
+        : backend_(backend),
+          a_(a),
+          m_(m),
+          x_(x),
+          r_(make_vector<T>(backend, x.size())),
+          p_(make_vector<T>(backend, x.size())),
+          q_(make_vector<T>(backend, x.size())),
+          z_(make_vector<T>(backend, is_pointwise ? 0 : x.size())),
+          state_(make_vector<CgState>(backend, 1)),
+          clock_(backend, kernels()),
+          iteration_(
+              backend.record(Iteration{this}, is_pointwise ? StepLength::few_kernels : StepLength::many_kernels)) {
+        // A backend that can run the whole loop at a stretch may be told how, where the system is small enough.
+        if constexpr (is_pointwise && requires { set_resident(backend, iteration_, a, m, x, r_, p_, state_); }) {
+            set_resident(backend, iteration_, a, m, x, r_, p_, state_);
+        }
+    }
+    CgLoop(const CgLoop&) = delete;
+    CgLoop& operator=(const CgLoop&) = delete;
+
+    /// From the guess in x.
+    SolveResult solve(const VectorOf<B, T>& b, const CgOptions& options) {
+        require(x_.size() == b.size(), "cg: x and b differ in size");
+        check_cg_options("cg", options);
+        const double rhs_norm = norm(backend_, b);
+        if (rhs_norm != 0) return run(b, options, rhs_norm);
+        fill(backend_, T{0}, x_);
+        SolveResult result{.reason = StopReason::converged};
+        result.relative_residual = result.recurrence_residual = 0;
+        return result;
+    }
+
+private:
+    static constexpr bool is_pointwise = Pointwise<M, T>;
+
+    struct Iteration {
+        CgLoop* loop;
+        void operator()() const { loop->iterate(); }
+    };
+
+    // Vectors moved: spmv_dot p, q; cg_update q, r read, r written; cg_direction r, p, x read, p, x written. Where M is
+    // not pointwise: r, z once more, and what M moves.
+    void iterate() {
+        CgState* const state = state_.data();
+        std::size_t kernel = 0;
+        const auto lap = [&] { clock_.lap(kernel++); };
+        clock_.start();
+        apply_with_curvature(backend_, a_, p_, q_, &state->curvature);  // q = A p,      curvature = <p, q>
+        lap();
+        if constexpr (is_pointwise) {
+            cg_update(backend_, m_, q_, r_, state);  // r -= alpha q,  rho, alpha, beta, reason
+            lap();
+            cg_direction(backend_, m_, r_, p_, x_, state);  // x += alpha p,  p = M r + beta p
+        } else {
+            cg_residual(backend_, q_, r_, state);  // r -= alpha q,  alpha, reason
+            lap();
+            while_running(backend_, state, [&] { precondition_vector(backend_, m_, r_, z_); });  // z = M r
+            lap();
+            cg_rho(backend_, r_, z_, state);  // rho = <r, z>,  beta, reason
+            lap();
+            cg_direction(backend_, Identity{}, z_, p_, x_, state);  // x += alpha p,  p = z + beta p
+        }
+        lap();
+    }
+
+    /// p = M r and rho = <r, p>, with the scalars that the run starts from.
+    void start(CgState& scalars) {
+        cg_begin(scalars);
+        store(backend_, scalars, state_);
+        if constexpr (is_pointwise) {
+            cg_start(backend_, m_, r_, p_, state_.data());
+        } else {
+            precondition_vector(backend_, m_, r_, p_);
+            cg_rho(backend_, r_, p_, state_.data());
+        }
+    }
+
+    /// From the guess in x, for a b that is not 0.
+    SolveResult run(const VectorOf<B, T>& b, const CgOptions& options, double rhs_norm) {
+        SolveResult result{.rhs_norm = rhs_norm};
+        clock_.forget();
+        const Stopwatch watch;
+        const auto tell = [&](Size iteration, double relative) {
+            if (options.history) result.history.push_back(relative);
+            return ask_outside(options, CgProgress{iteration, relative}, watch);
+        };
+        CgScale scale;
+        const auto relative = [&](double residual2) { return std::sqrt(residual2) * (scale.unit() / result.rhs_norm); };
+        const auto on_iteration = [&](Size iteration, double residual2) {
+            return tell(iteration, relative(residual2));
+        };
+
+        const double target = std::max(options.rtol * result.rhs_norm, options.atol);
+        CgState scalars{.max_iterations = options.iterations_allowed(b.size())};
+        beginning_.forget();
+        for (;;) {
+            residual(backend_, a_, b, x_, r_);
+            const double residual_norm = norm(backend_, r_);
+            result.relative_residual = residual_norm / result.rhs_norm;
+            if (beginning_.is_first()) result.recurrence_residual = result.relative_residual;
+            const StopReason asked = beginning_.is_first() ? tell(0, result.relative_residual) : StopReason::running;
+            result.reason = cg_gate(scalars, residual_norm, beginning_.residual_norm(), target);
+            if (result.reason == StopReason::running) result.reason = asked;
+            if (result.reason != StopReason::running) break;
+
+            if (!beginning_.is_first()) ++result.restarts;
+            beginning_.keep(backend_, x_, residual_norm, scalars.iteration);
+            scale.begin(backend_, residual_norm, r_);
+            scale.begin(scalars, target, cg_growth_limit<T> * residual_norm);
+            scalars.residual2 = std::pow(residual_norm / scale.unit(), 2);
+            start(scalars);
+            repeat(backend_, iteration_, state_, on_iteration);
+            cg_finish(backend_, p_, x_, state_.data());
+            scalars = load(backend_, state_);
+            result.recurrence_residual = relative(scalars.residual2);
+            result.evidence = cg_evidence(scalars);
+            if (!cg_needs_second_look(scalars)) continue;
+            const CgSecondLook look = cg_second_look(backend_, a_, m_, r_, p_, q_);
+            result.evidence = look.evidence;
+            scalars.reason = scale.take(look);
+        }
+        result.seconds = watch.seconds();
+        result.iterations = result.x_iteration = scalars.iteration;
+        if (beginning_.is_better_than(result)) beginning_.restore(backend_, x_, result);
+        result.kernels = clock_.kernels();
+        return result;
+    }
+
+    std::vector<KernelTime> kernels() const {
+        const Size n = x_.size();
+        const KernelTime product{.name = "spmv_dot", .work = work_of(a_)};
+        const KernelTime direction{.name = "cg_direction", .work = cg_direction_work<T>(n, m_)};
+        if constexpr (is_pointwise) {
+            return {product, {.name = "cg_update", .work = cg_update_work<T>(n, m_)}, direction};
+        } else {
+            return {product,
+                    {.name = "cg_residual", .work = cg_update_work<T>(n, Identity{})},
+                    {.name = "precondition", .work = preconditioner_work(m_, 1)},
+                    {.name = "cg_rho", .work = cg_rho_work<T>(n)},
+                    direction};
+        }
+    }
+
+    B& backend_;
+    const A& a_;
+    const M& m_;
+    VectorOf<B, T>& x_;
+    VectorOf<B, T> r_, p_, q_, z_;
+    VectorOf<B, CgState> state_;
+    CgBeginning<B, T> beginning_;
+    KernelClock<B> clock_;
+    decltype(std::declval<B&>().record(std::declval<Iteration>())) iteration_;
+};
+
+}  // namespace stiefel::detail

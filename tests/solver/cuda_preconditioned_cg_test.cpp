@@ -1,0 +1,44 @@
+#include "support/backends.hpp"
+#include "support/cuda.hpp"
+#include "support/preconditioned_cg_suite.hpp"
+
+namespace stiefel::test {
+namespace {
+
+template <class T>
+class CudaPreconditionedCg : public OnCuda {
+protected:
+    PreconditionedCgSuite<Cuda, T> suite() { return PreconditionedCgSuite<Cuda, T>(this->backend()); }
+};
+TYPED_TEST_SUITE(CudaPreconditionedCg, EveryType);
+
+TYPED_TEST(CudaPreconditionedCg, TakesTheStepsOfTheFusedPath) {
+    this->suite().takes_the_steps_of_the_fused_path();
+}
+
+TYPED_TEST(CudaPreconditionedCg, ChebyshevCutsTheIterations) {
+    this->suite().chebyshev_cuts_the_iterations();
+}
+
+TYPED_TEST(CudaPreconditionedCg, NamesTheReasonsToStop) {
+    this->suite().names_the_reasons_to_stop();
+}
+
+TYPED_TEST(CudaPreconditionedCg, KeepsToItsBudget) {
+    this->suite().keeps_to_its_budget();
+}
+
+TYPED_TEST(CudaPreconditionedCg, IsKeptForManySolves) {
+    this->suite().is_kept_for_many_solves();
+}
+
+TYPED_TEST(CudaPreconditionedCg, ServesBlocks) {
+    this->suite().serves_blocks();
+}
+
+TYPED_TEST(CudaPreconditionedCg, ServesDependentColumns) {
+    this->suite().serves_dependent_columns();
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/run_info.hpp"
 
 #include <CLI/CLI.hpp>
 
@@ -9,8 +10,8 @@
 
 namespace stiefel::cli {
 
-/// What a subcommand does once its options are known.
-using CommandBody = std::function<ExitCode()>;
+/// What a subcommand does once its options are known, told which run of the program it is.
+using CommandBody = std::function<ExitCode(const RunInfo&)>;
 
 // One function a file: each declares a subcommand on the program. When the command line calls it, `chosen` is set to
 // what is to be done.

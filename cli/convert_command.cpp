@@ -1,5 +1,6 @@
 #include "stiefel/cli/command.hpp"
 #include "stiefel/cli/file_words.hpp"
+#include "stiefel/cli/inputs.hpp"
 #include "stiefel/cli/method_words.hpp"
 #include "stiefel/cli/outputs.hpp"
 #include "stiefel/cli/report/numbers.hpp"
@@ -77,7 +78,9 @@ ExitCode convert(const ConvertOptions& options) {
 
 void check_convert_options(const ConvertOptions& options) {
     if (options.symmetric && options.general) throw UsageError("--symmetric and --general contradict each other");
-    check_outputs({{"OUT", options.output}}, {{"IN", options.input}});
+    const std::vector<NamedPath> inputs{{"IN", options.input}};
+    check_outputs({{"OUT", options.output}}, inputs);
+    check_inputs(inputs);
 }
 
 }  // namespace
@@ -101,7 +104,7 @@ void add_convert_command(CLI::App& program, CommandBody& chosen) {
     add_whole(command, "--threads", options->threads, 1, 4096, {"N", "Other", "[OMP_NUM_THREADS, else all cores]"});
     add_flag(command, "-q,--quiet", options->quiet, {"", "Other", "say nothing but errors"});
     command.footer(
-        "Numbers are written with the fewest digits that read back as the same bits; comments are kept. Without\n"
+        "Numbers are written with the fewest digits that read back as the same bits; comments are kept. Without "
         "--symmetric or --general the entries stay as they are, in their order.\n"
         "\n"
         "Examples:\n"
@@ -109,7 +112,7 @@ void add_convert_command(CLI::App& program, CommandBody& chosen) {
         "  stiefel convert nd3k.tar.gz nd3k.mtx\n"
         "  stiefel convert A.mtx.gz - --general | head");
     command.callback([options, &chosen] {
-        chosen = [options] {
+        chosen = [options](const RunInfo&) {
             check_convert_options(*options);
             return options->precision == Precision::single ? convert<float>(*options) : convert<double>(*options);
         };

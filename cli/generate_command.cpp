@@ -101,8 +101,9 @@ void add_problem(CLI::App& generate_app, const Problem& problem, CommandBody& ch
     }
     add_whole(command, "--threads", options->threads, 1, 4096, {"N", "Output", "[OMP_NUM_THREADS, else all cores]"});
     add_flag(command, "-q,--quiet", options->quiet, {"", "Output", "say nothing but errors"});
-    command.callback(
-        [&problem, options, &chosen] { chosen = [&problem, options] { return generate(problem, *options); }; });
+    command.callback([&problem, options, &chosen] {
+        chosen = [&problem, options](const RunInfo&) { return generate(problem, *options); };
+    });
 }
 
 }  // namespace

@@ -8,12 +8,14 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <sstream>
 
 namespace stiefel::cli {
 
 namespace {
 
 constexpr std::size_t indent = 2;
+constexpr std::size_t gap = 2;
 constexpr std::size_t longest_left = 26;  // what is longer gets a line of its own
 
 struct Entry {
@@ -56,10 +58,88 @@ std::vector<Section> sections_of(const CLI::App& app) {
     return sections;
 }
 
-std::string usage(const CLI::App& app) {
+/// Entries in two columns, or, where that leaves the right one too narrow, one under the other.
+class EntryList {
+public:
+    EntryList(std::size_t left_width, std::size_t width) : width_(width) {
+        constexpr std::size_t least_text = 30;
+        const std::size_t beside = indent + left_width + gap;
+        is_beside_ = beside + least_text <= width;
+        column_ = is_beside_ ? beside : 2 * indent + gap;
+    }
+
+    void add(std::string& page, const Entry& entry) const {
+        page += std::string(indent, ' ');
+        if (is_beside_ && indent + entry.left.size() + gap <= column_) {
+            page += entry.left + std::string(column_ - indent - entry.left.size(), ' ');
+        } else {
+            append_left(page, entry.left);
+            if (entry.text.empty()) return;
+            page += std::string(column_, ' ');
+        }
+        append_wrapped(page, entry.text, column_, width_);
+    }
+
+private:
+    /// A line of its own, or more where the page is too narrow: a list of words is broken between them then.
+    void append_left(std::string& page, const std::string& left) const {
+        if (indent + left.size() <= width_ && is_beside_) {
+            page += left + '\n';
+            return;
+        }
+        std::string words;
+        for (std::size_t i = left.find_first_not_of(' '); i < left.size(); ++i) {
+            const bool joins = left[i] == '|' && left[i - 1] != ' ' && indent + left.size() > width_;
+            words += joins ? " | " : std::string(1, left[i]);
+        }
+        append_wrapped(page, words, indent, width_);
+    }
+
+    std::size_t width_;
+    bool is_beside_ = true;
+    std::size_t column_ = 0;
+};
+
+std::size_t widest_left(const std::vector<Entry>& entries, std::size_t longest) {
+    std::size_t widest = 0;
+    for (const Entry& entry : entries) {
+        if (entry.left.size() <= longest) widest = std::max(widest, entry.left.size());
+    }
+    return widest;
+}
+
+/// An example of the footer: the command, and after two blanks or more what it does.
+Entry example(std::string_view line) {
+    line.remove_prefix(indent);
+    const std::size_t end = std::min(line.find("  "), line.size());
+    const std::size_t text = std::min(line.find_first_not_of(' ', end), line.size());
+    return {std::string(line.substr(0, end)), std::string(line.substr(text))};
+}
+
+void append_footer(std::string& page, const std::string& footer, std::size_t width) {
+    std::vector<std::string> lines;
+    std::istringstream stream(footer);
+    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+    std::vector<Entry> examples;
+    for (const std::string& line : lines) {
+        if (line.starts_with("  ")) examples.push_back(example(line));
+    }
+    const EntryList list(widest_left(examples, width), width);
+    for (const std::string& line : lines) {
+        if (line.starts_with("  ")) {
+            list.add(page, example(line));
+        } else {
+            append_wrapped(page, line, 0, width);
+        }
+    }
+}
+
+}  // namespace
+
+std::string usage_line(const CLI::App& app) {
     std::string line = full_name(app);
-    const bool has_commands = !app.get_subcommands([](const CLI::App*) { return true; }).empty();
-    if (has_commands) return line + " COMMAND [OPTIONS]";
+    const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
+    if (!commands.empty()) return line + (app.get_parent() == nullptr ? " COMMAND [OPTIONS]" : " KIND [OPTIONS]");
     for (const CLI::Option* option : app.get_options()) {
         if (option->nonpositional()) continue;
         const std::string name = option->get_name(true);
@@ -68,31 +148,29 @@ std::string usage(const CLI::App& app) {
     return line + " [OPTIONS]";
 }
 
-}  // namespace
-
 std::string help_page(const CLI::App& app) {
-    const auto width = static_cast<std::size_t>(std::clamp(terminal_width(STDOUT_FILENO), 60, 100));
+    const std::size_t width = page_width(terminal_width(STDOUT_FILENO));
     std::string page;
     append_wrapped(page, app.get_description(), 0, width);
-    page += fmt::format("\n{} {}\n", styled(Style::bold, "Usage:"), usage(app));
+    page += fmt::format("\n{} ", styled(Style::bold, "Usage:"));
+    append_wrapped(page, usage_line(app), std::string_view("Usage: ").size(), width);
 
     const std::vector<Section> sections = sections_of(app);
     std::size_t left_width = 0;
+    for (const Section& section : sections)
+        left_width = std::max(left_width, widest_left(section.entries, longest_left));
+    const EntryList list(left_width, width);
     for (const Section& section : sections) {
-        for (const Entry& entry : section.entries) {
-            if (entry.left.size() <= longest_left) left_width = std::max(left_width, entry.left.size());
-        }
+        std::string title;
+        append_wrapped(title, section.title + ":", 0, width);
+        title.pop_back();
+        page += fmt::format("\n{}\n", styled(Style::bold, title));
+        for (const Entry& entry : section.entries) list.add(page, entry);
     }
-    const std::size_t column = indent + left_width + 2;
-    for (const Section& section : sections) {
-        page += fmt::format("\n{}\n", styled(Style::bold, section.title + ":"));
-        for (const Entry& entry : section.entries) {
-            page += fmt::format("{:{}}{:<{}}", "", indent, entry.left, left_width + 2);
-            if (entry.left.size() > left_width) page += fmt::format("\n{:{}}", "", column);
-            append_wrapped(page, entry.text, column, width);
-        }
+    if (!app.get_footer().empty()) {
+        page += '\n';
+        append_footer(page, app.get_footer(), width);
     }
-    if (!app.get_footer().empty()) page += fmt::format("\n{}\n", app.get_footer());
     return page;
 }
 

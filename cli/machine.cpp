@@ -12,7 +12,13 @@ namespace stiefel::cli {
 
 namespace {
 
-/// "model name : Intel(R) Xeon(R) Processor" of /proc/cpuinfo; the architecture where there is no such line.
+double host_bandwidth(int threads, Size bytes) {
+    return read_bandwidth(threads, std::min(2 * bytes, Size{256} << 20));
+}
+
+}  // namespace
+
+// "model name : Intel(R) Xeon(R) Processor" of /proc/cpuinfo; the architecture where there is no such line.
 std::string processor_name() {
     std::ifstream file("/proc/cpuinfo");
     for (std::string line; std::getline(file, line);) {
@@ -23,18 +29,20 @@ std::string processor_name() {
     return uname(&system) == 0 ? system.machine : "unknown processor";
 }
 
-double host_bandwidth(int threads, Size bytes) {
-    return read_bandwidth(threads, std::min(2 * bytes, Size{256} << 20));
-}
-
-}  // namespace
-
 std::string device_name(const Serial&) {
     return processor_name();
 }
 
 std::string device_name(const OpenMP&) {
     return processor_name();
+}
+
+std::string device_software(const Serial&) {
+    return {};
+}
+
+std::string device_software(const OpenMP&) {
+    return {};
 }
 
 bool fits_in_cache(const Serial&, Size bytes) {

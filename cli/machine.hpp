@@ -8,10 +8,18 @@
 
 namespace stiefel::cli {
 
+/// The name of this machine's processor, for reports.
+std::string processor_name();
+
 /// The name of what a backend computes on, for reports.
 std::string device_name(const Serial&);
 std::string device_name(const OpenMP&);
 std::string device_name(const Cuda&);
+
+/// The software that stands between the program and the device: "CUDA 13.0, driver for 13.1"; empty on the host.
+std::string device_software(const Serial&);
+std::string device_software(const OpenMP&);
+std::string device_software(const Cuda&);
 
 /// Whether `bytes` that are used again and again stay in the caches of what the backend computes on.
 bool fits_in_cache(const Serial&, Size bytes);

@@ -1,9 +1,19 @@
 #include "stiefel/cli/machine.hpp"
 
+#include <cuda_runtime_api.h>
+#include <fmt/format.h>
+
 namespace stiefel::cli {
 
 std::string device_name(const Cuda& backend) {
     return backend.device().name;
+}
+
+std::string device_software(const Cuda&) {
+    const auto dotted = [](int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); };
+    int driver = 0;
+    if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
+    return fmt::format("CUDA {}, driver for {}", dotted(CUDART_VERSION), dotted(driver));
 }
 
 bool fits_in_cache(const Cuda& backend, Size bytes) {

@@ -4,6 +4,7 @@
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/machine.hpp"
 #include "stiefel/cli/method_words.hpp"
+#include "stiefel/cli/report/solve_report.hpp"
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/core/transfer.hpp"
@@ -43,6 +44,15 @@ int host_threads(const B& backend, const Options&) {
 template <class Options>
 int host_threads(const Cuda&, const Options& options) {
     return OpenMP(static_cast<int>(options.threads)).threads();
+}
+
+/// What is computed on and with, for reports.
+template <class B, class Options>
+SolveReport::Backend described(const B& backend, const Options& options) {
+    return {.name = B::name,
+            .threads = host_threads(backend, options),
+            .device = device_name(backend),
+            .software = device_software(backend)};
 }
 
 /// The matrix in the format and under the kernel asked for, or found best for panels of so many columns. Consumes the

@@ -4,9 +4,13 @@
 #include <fmt/ranges.h>
 
 #include <algorithm>
+#include <cctype>
 #include <charconv>
 #include <cmath>
+#include <filesystem>
+#include <iterator>
 #include <numeric>
+#include <system_error>
 
 namespace stiefel::cli {
 
@@ -61,6 +65,13 @@ std::size_t edit_distance(std::string_view a, std::string_view b) {
     return above.back();
 }
 
+/// "--maxiter" is the beginning of "--max-iterations" but for its hyphens.
+std::string without_hyphens(std::string_view word) {
+    std::string letters;
+    std::copy_if(word.begin(), word.end(), std::back_inserter(letters), [](char c) { return c != '-'; });
+    return letters;
+}
+
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
     const auto nearest = nearest_word(word, candidates);
     return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
@@ -80,11 +91,36 @@ std::vector<std::string_view> views(const std::vector<std::string>& words) {
 }
 
 void check_option(const CLI::App& app, const std::string& argument) {
-    const std::string name = argument.substr(0, argument.find('='));
+    const bool is_long = argument.starts_with("--");
+    const std::string name = is_long ? argument.substr(0, argument.find('=')) : argument.substr(0, 2);
     const std::vector<std::string> names = option_names(app);
     if (std::find(names.begin(), names.end(), name) != names.end()) return;
-    throw UsageError(fmt::format("{}: there is no option {}{} ('{} --help' lists all)", full_name(app), name,
-                                 did_you_mean(name, views(names)), full_name(app)));
+    throw UsageError(fmt::format("{} has no option {}{} ('{} --help' lists all)", app.get_name(), name,
+                                 is_long ? did_you_mean(name, views(names)) : "", full_name(app)));
+}
+
+/// "-o", "-ofile"; not "-", "-1" or "-.5", which are values.
+bool is_short_option(const std::string& argument) {
+    return argument.size() > 1 && argument[0] == '-' && std::isalpha(static_cast<unsigned char>(argument[1])) != 0;
+}
+
+/// The command that a word calls. Throws UsageError if there is none.
+const CLI::App* find_command(const CLI::App& app, const std::string& word) {
+    std::vector<std::string> names;
+    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
+        if (command->get_name() == word) return command;
+        names.push_back(command->get_name());
+    }
+    const bool is_program = app.get_parent() == nullptr;
+    if (std::error_code error; is_program && std::filesystem::exists(word, error)) {
+        throw UsageError(
+            fmt::format("what shall be done with {0}? 'stiefel solve {0}' solves with it as the matrix, "
+                        "'stiefel info {0}' describes it; 'stiefel --help' lists all commands",
+                        word));
+    }
+    throw UsageError(fmt::format("{}'{}' is no {}; there are {}{}", is_program ? "" : app.get_name() + ": ", word,
+                                 is_program ? "command" : "kind of matrix", fmt::join(names, ", "),
+                                 did_you_mean(word, views(names))));
 }
 
 }  // namespace
@@ -143,12 +179,13 @@ std::size_t find_word(std::string_view flag, std::string_view word, std::span<co
 }
 
 std::optional<std::string_view> nearest_word(std::string_view word, std::span<const std::string_view> candidates) {
+    const std::string beginning = without_hyphens(word);
     std::optional<std::string_view> nearest;
     std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (std::string_view candidate : candidates) {
-        const bool is_beginning = word.size() >= 3 && candidate.starts_with(word);
+        const bool is_beginning = word.size() >= 3 && without_hyphens(candidate).starts_with(beginning);
         const std::size_t distance = is_beginning ? 1 : edit_distance(word, candidate);
-        if (distance < least) {
+        if (distance < least && distance < word.size()) {
             least = distance;
             nearest = candidate;
         }
@@ -165,20 +202,11 @@ void check_spelling(const CLI::App& program, std::span<const std::string> argume
     const CLI::App* app = &program;
     for (const std::string& argument : arguments) {
         if (argument == "--") return;
-        if (argument.starts_with("--")) {
+        if (argument.starts_with("--") || is_short_option(argument)) {
             check_option(*app, argument);
-            continue;
+        } else if (!app->get_subcommands([](const CLI::App*) { return true; }).empty()) {
+            app = find_command(*app, argument);
         }
-        const auto commands = app->get_subcommands([](const CLI::App*) { return true; });
-        if (commands.empty() || argument.starts_with('-')) continue;
-        std::vector<std::string> names;
-        for (const CLI::App* command : commands) names.push_back(command->get_name());
-        const auto found = std::find(names.begin(), names.end(), argument);
-        if (found == names.end()) {
-            throw UsageError(fmt::format("'{}' is none of {}'s: {}{}", argument, full_name(*app),
-                                         fmt::join(names, ", "), did_you_mean(argument, views(names))));
-        }
-        app = commands[static_cast<std::size_t>(found - names.begin())];
     }
 }
 

@@ -65,7 +65,7 @@ std::string_view word_of(E value, std::span<const Choice<E>> choices) {
     return {};
 }
 
-/// The candidate that `word` is most probably a misspelling of, if any is near enough.
+/// The candidate that `word` is most probably a misspelling or the beginning of, if any is near enough.
 std::optional<std::string_view> nearest_word(std::string_view word, std::span<const std::string_view> candidates);
 
 /// "stiefel solve": the words that call a command.

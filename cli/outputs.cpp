@@ -43,18 +43,6 @@ void check_can_be_written(const NamedPath& output) {
 
 }  // namespace
 
-void check_one_standard_input(const std::vector<NamedPath>& inputs) {
-    const NamedPath* first = nullptr;
-    for (const NamedPath& input : inputs) {
-        if (input.path != "-") continue;
-        if (first != nullptr) {
-            throw UsageError(fmt::format("{} and {} are both '-', but standard input can be read only once",
-                                         first->flag, input.flag));
-        }
-        first = &input;
-    }
-}
-
 void check_outputs(const std::vector<NamedPath>& outputs, const std::vector<NamedPath>& inputs) {
     for (std::size_t i = 0; i < outputs.size(); ++i) {
         const NamedPath& output = outputs[i];

@@ -9,14 +9,12 @@
 
 namespace stiefel::cli {
 
-/// An option and the path it was given; an empty path means that it was not given.
+/// An option or argument and the path it was given; an empty path means that it was not given.
 struct NamedPath {
     std::string_view flag;
     std::string path;
+    std::vector<std::string_view> words = {};  ///< that it takes in place of a path
 };
-
-/// Throws UsageError if more than one input is "-".
-void check_one_standard_input(const std::vector<NamedPath>& inputs);
 
 /// Finds out before the work, not after, that an output cannot be written: throws UsageError if two outputs are the
 /// same file, one is an input, or one cannot be created. Leaves no trace.

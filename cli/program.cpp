@@ -45,7 +45,25 @@ void accept_help_as_word(std::vector<std::string>& arguments) {
     arguments.push_back("--help");
 }
 
+/// What CLI11 found wrong, in this program's words.
+UsageError in_our_words(const CLI::ParseError& problem, const CLI::App& program) {
+    const CLI::App& command = deepest_command(program);
+    const std::string text = problem.what();
+    const std::string name = text.substr(0, text.find_first_of(": "));
+    const CLI::Option* option = command.get_option_no_throw(name);
+    std::string said = text;
+    if (dynamic_cast<const CLI::RequiredError*>(&problem) != nullptr) {
+        said = fmt::format("{} is missing: {}", name, usage_line(command));
+    } else if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr) {
+        said = fmt::format("{} is one word too many: {}", program.remaining(true).front(), usage_line(command));
+    } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&problem) != nullptr && option != nullptr) {
+        said = fmt::format("{} needs a value: {} {}", name, name, option->get_type_name());
+    }
+    return UsageError(fmt::format("{} ('{} --help' explains)", said, full_name(command)));
+}
+
 ExitCode parse_and_run(std::vector<std::string> arguments) {
+    const RunInfo run = this_run(arguments);
     CommandBody chosen;
     CLI::App program(
         "Stiefel solves symmetric positive definite systems given as Matrix Market files, and finds eigenpairs.",
@@ -75,12 +93,11 @@ ExitCode parse_and_run(std::vector<std::string> arguments) {
         print(fmt::format("{}\n", call.what()));
         return ExitCode::done;
     } catch (const CLI::ParseError& problem) {
-        const CLI::App& command = deepest_command(program);
-        throw UsageError(fmt::format("{} ('{} --help' explains)", problem.what(), full_name(command)));
+        throw in_our_words(problem, program);
     }
     if (!chosen)
         throw UsageError(fmt::format("which one? '{} --help' lists them", full_name(deepest_command(program))));
-    return chosen();
+    return chosen(run);
 }
 
 }  // namespace

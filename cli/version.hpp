@@ -5,4 +5,7 @@ namespace stiefel::cli {
 /// "0.1.0"
 extern const char* const version;
 
+/// What this program was built with: "GNU 12.2.0", or "GNU 12.2.0, nvcc 13.0.48" with the CUDA backend.
+extern const char* const compiler;
+
 }  // namespace stiefel::cli

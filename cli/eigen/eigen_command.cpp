@@ -26,7 +26,7 @@ void print_report(const EigenCommandOptions& options, const EigenReport& report)
     }
 }
 
-ExitCode eigen(EigenCommandOptions& options) {
+ExitCode eigen(EigenCommandOptions& options, const RunInfo& run) {
     const Stopwatch since_start;
     std::signal(SIGPIPE, SIG_IGN);  // a reader of the report that goes away must not cost the other outputs
     check_eigen_options(options);
@@ -34,8 +34,10 @@ ExitCode eigen(EigenCommandOptions& options) {
     StatusLine status(options.quiet);
     EigenReport report = options.precision == Precision::single ? find_eigenpairs<float>(options, status)
                                                                 : find_eigenpairs<double>(options, status);
+    report.run = run;
     report.seconds.total = since_start.seconds();
     try_text("--history", options.history, report.failures, [&] { return history_csv(report.result.history); });
+    try_text("--report", options.report, report.failures, [&] { return html_text(report); });
     try_text("--json", options.json, report.failures, [&] { return json_text(report); });
     try_output("report", report.failures, [&] { print_report(options, report); });
     for (const std::string& failure : report.failures) print_message(failure);
@@ -50,7 +52,7 @@ void add_eigen_command(CLI::App& program, CommandBody& chosen) {
         *program.add_subcommand("eigen", "Find eigenvalues and eigenvectors at an end of the spectrum of symmetric A");
     command.group("Commands");
     add_eigen_options(command, *options);
-    command.callback([options, &chosen] { chosen = [options] { return eigen(*options); }; });
+    command.callback([options, &chosen] { chosen = [options](const RunInfo& run) { return eigen(*options, run); }; });
 }
 
 }  // namespace stiefel::cli

@@ -1,5 +1,6 @@
 #include "stiefel/cli/eigen/eigen_options.hpp"
 
+#include "stiefel/cli/inputs.hpp"
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/outputs.hpp"
 #include "stiefel/solver/eigen_result.hpp"
@@ -59,6 +60,7 @@ void add_output_options(CLI::App& command, EigenCommandOptions& o) {
               ".csv.gz compress"});
     add_text(command, "--history", o.history, {"FILE.csv", group, "write the largest residual after each iteration"});
     add_text(command, "--json", o.json, {"FILE", group, "write the report for programs (docs/cli.md)"});
+    add_text(command, "--report", o.report, {"FILE.html", group, "write the report as a page with a residual plot"});
     add_flag(command, "-q,--quiet", o.quiet, {"", group, "say nothing but errors; the exit code tells"});
 }
 
@@ -101,14 +103,16 @@ void add_eigen_options(CLI::App& command, EigenCommandOptions& options) {
         "  stiefel eigen A.mtx --json - | jq .pairs           for scripts\n"
         "\n"
         "Exit codes: 0 all pairs converged, 1 wrong use, 2 bad input, 3 not all converged (vectors are written all "
-        "the same),\n5 device, memory or disk.");
+        "the same), 5 device, memory or disk.");
 }
 
 void check_eigen_options(EigenCommandOptions& o) {
     const std::vector<NamedPath> inputs{{"A.mtx", o.matrix}};
     check_cache(o.matrix, o.cache);
     check_vector_ending("--output", o.vectors);
-    check_outputs({{"--output", o.vectors}, {"--history", o.history}, {"--json", o.json}}, inputs);
+    check_outputs({{"--output", o.vectors}, {"--history", o.history}, {"--json", o.json}, {"--report", o.report}},
+                  inputs);
+    check_inputs(inputs);
     check_backend_options(o);
     check_method(o);
     if (o.degree < 0) o.degree = o.which == EigenEnd::magnitude ? 0 : default_degree;

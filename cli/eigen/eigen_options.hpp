@@ -45,9 +45,11 @@ struct EigenCommandOptions : BackendWords {
     std::string vectors;
     std::string history;
     std::string json;
+    std::string report;
     bool quiet = false;
 
-    bool uses_stdout() const { return vectors == "-" || history == "-" || json == "-"; }
+    bool wants_history() const { return !history.empty() || !report.empty(); }
+    bool uses_stdout() const { return vectors == "-" || history == "-" || json == "-" || report == "-"; }
 };
 
 inline constexpr Size default_degree = 12;

@@ -65,14 +65,14 @@ HostVector<T> run_search(B& backend, const A& a, const J& jacobi, EigenPrecondit
     auto x = random_multivector<T>(backend, report.matrix.n_rows, static_cast<Index>(options.count),
                                    static_cast<std::uint64_t>(options.seed));
     HostVector<T> vectors(x.values().size());
-    ProgressBar bar(status, options.rtol, report.method.max_iterations);
+    ProgressBar bar(status, options.rtol, report.method.max_iterations, options.time_limit);
     const EigenOptions how{.which = options.which,
                            .rtol = options.rtol,
                            .max_iterations = report.method.max_iterations,
                            .guard_vectors = static_cast<Index>(options.guards),
                            .filter_degree = static_cast<int>(options.degree),
                            .seed = static_cast<std::uint64_t>(options.seed),
-                           .history = !options.history.empty(),
+                           .history = options.wants_history(),
                            .monitor =
                                [&](const EigenProgress& progress) {
                                    bar.update(progress.iteration, progress.relative_residual);
@@ -164,7 +164,7 @@ void write_vectors(const HostVector<T>& vectors, const EigenCommandOptions& opti
 
 template <class T, class B>
 void eigenpairs_with(B& backend, const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
-    report.backend = {.name = B::name, .threads = host_threads(backend, options), .device = device_name(backend)};
+    report.backend = described(backend, options);
     HostVector<T> vectors;
     {
         OpenMP host(host_threads(backend, options));

@@ -40,6 +40,35 @@ std::string outcome(const EigenReport& report) {
     return "not run";
 }
 
+std::string method_text(const EigenReport::Method& method) {
+    std::string text = fmt::format("{} in {} precision", method.name, method.precision);
+    if (method.name == "lobpcg") {
+        text += fmt::format(", preconditioner {}", method.preconditioner);
+        if (method.degree > 0) text += fmt::format(" of degree {}", method.degree);
+        if (!method.preconditioner_reason.empty()) text += fmt::format(" ({})", method.preconditioner_reason);
+    } else if (method.degree > 0) {
+        text += fmt::format(" with a Chebyshev filter of degree {}", method.degree);
+    }
+    return text;
+}
+
+std::string wanted_text(const EigenReport::Method& method) {
+    return fmt::format("the {} {}", counted(method.count, "eigenpair"),
+                       method.which == "magnitude" ? "furthest from 0" : "that are " + method.which);
+}
+
+Table pairs_table(const EigenReport& report) {
+    Table table{.columns = {{"", 4}, {"eigenvalue", 26}, {"residual", 14}}};
+    const bool all = report.n_converged() == static_cast<Size>(report.result.pairs.size());
+    if (!all) table.columns.push_back({"ended as", 0, false});
+    for (const EigenPair& pair : report.result.pairs) {
+        table.rows.push_back({std::to_string(table.rows.size() + 1), fmt::format("{:.16g}", unsigned_nan(pair.value)),
+                              format_residual(pair.residual)});
+        if (!all) table.rows.back().emplace_back(to_string(pair.reason));
+    }
+    return table;
+}
+
 std::vector<std::string> advice(const EigenReport& report) {
     std::vector<std::string> help;
     const EigenResult& result = report.result;

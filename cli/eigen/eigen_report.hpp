@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/report/solve_report.hpp"
+#include "stiefel/cli/report/table.hpp"
 #include "stiefel/solver/eigen_result.hpp"
 
 namespace stiefel::cli {
@@ -24,6 +25,7 @@ struct EigenReport {
         Size seed = 0;
     };
 
+    RunInfo run = {};
     SolveReport::Matrix matrix = {};
     SolveReport::Backend backend = {};
     Method method = {};
@@ -50,6 +52,18 @@ std::vector<std::string> advice(const EigenReport& report);
 
 /// The report for people, at most `width` columns wide.
 std::string report_text(const EigenReport& report, int width);
+
+/// The report as one HTML page that needs nothing else, with result.history plotted.
+std::string html_text(const EigenReport& report);
+
+/// A row for each pair: value and true residual, and how it ended where not all converged.
+Table pairs_table(const EigenReport& report);
+
+/// "lobpcg in double precision, preconditioner jacobi, ...".
+std::string method_text(const EigenReport::Method& method);
+
+/// "the 6 eigenpairs that are smallest".
+std::string wanted_text(const EigenReport::Method& method);
 
 /// The report for programs: the contract of docs/cli.md.
 std::string json_text(const EigenReport& report);

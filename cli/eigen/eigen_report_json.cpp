@@ -10,6 +10,7 @@ std::string json_text(const EigenReport& report) {
     Json json;
     json["stiefel"] = version;
     json["command"] = "eigen";
+    json["run"] = run_json(report.run);
     json["matrix"] = matrix_json(report.matrix);
     json["backend"] = backend_json(report.backend);
     json["method"] = {{"method", method.name},

@@ -11,18 +11,6 @@ namespace {
 
 constexpr std::size_t label_width = 11;
 
-std::string method_text(const EigenReport::Method& method) {
-    std::string text = fmt::format("{} in {} precision", method.name, method.precision);
-    if (method.name == "lobpcg") {
-        text += fmt::format(", preconditioner {}", method.preconditioner);
-        if (method.degree > 0) text += fmt::format(" of degree {}", method.degree);
-        if (!method.preconditioner_reason.empty()) text += fmt::format(" ({})", method.preconditioner_reason);
-    } else if (method.degree > 0) {
-        text += fmt::format(" with a Chebyshev filter of degree {}", method.degree);
-    }
-    return text;
-}
-
 void add_problem(LabelledLines& page, const EigenReport& report) {
     const EigenReport::Method& method = report.method;
     const SolveReport::Matrix& matrix = report.matrix;
@@ -30,23 +18,12 @@ void add_problem(LabelledLines& page, const EigenReport& report) {
     page.add(
         "", fmt::format("{} x {}, {}", grouped(matrix.n_rows), grouped(matrix.n_cols), counted(matrix.nnz, "nonzero")));
     page.add("wanted",
-             fmt::format("the {} eigenpairs {}, |A v - lambda v| <= {} |lambda|, {}", method.count,
-                         method.which == "magnitude" ? "furthest from 0" : "that are " + method.which,
-                         format_residual(method.rtol), budget_text(method.max_iterations, method.time_limit)));
+             fmt::format("{}, |A v - lambda v| <= {} |lambda|, {}", wanted_text(method), format_residual(method.rtol),
+                         budget_text(method.max_iterations, method.time_limit)));
     page.add("method", fmt::format("{}, {}", method_text(method), counted(method.guards, "guard vector")));
     page.add("format", fmt::format("{}, {}", matrix.format, format_bytes(matrix.bytes)));
     const SolveReport::Backend& backend = report.backend;
     page.add("backend", fmt::format("{}, {}, {}", backend.name, counted(backend.threads, "thread"), backend.device));
-}
-
-void add_pairs(LabelledLines& page, const EigenReport& report) {
-    page.raw(styled(Style::faint, fmt::format("{:>30}{:>14}", "eigenvalue", "residual")) + '\n');
-    Size number = 0;
-    for (const EigenPair& pair : report.result.pairs) {
-        page.raw(
-            fmt::format("{:>4}{:>26.16g}{:>14}", ++number, unsigned_nan(pair.value), format_residual(pair.residual)));
-        page.raw(pair.reason == StopReason::converged ? "\n" : fmt::format("   {}\n", to_string(pair.reason)));
-    }
 }
 
 void add_outcome(LabelledLines& page, const EigenReport& report) {
@@ -78,13 +55,13 @@ std::string report_text(const EigenReport& report, int width) {
     add_outcome(page, report);
     page.blank();
     if (!report.result.pairs.empty()) {
-        add_pairs(page, report);
+        add_table(page, pairs_table(report));
         page.blank();
     }
     add_times(page, report);
     if (!report.result.kernels.empty()) {
         page.blank();
-        add_kernel_table(page, report.result.kernels, report.seconds.solve, report.read_bandwidth, label_width);
+        add_table(page, kernel_table(report.result.kernels, report.seconds.solve, report.read_bandwidth));
     }
     return page.text();
 }

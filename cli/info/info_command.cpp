@@ -1,6 +1,7 @@
 #include "stiefel/cli/command.hpp"
 #include "stiefel/cli/file_words.hpp"
 #include "stiefel/cli/info/info_report.hpp"
+#include "stiefel/cli/inputs.hpp"
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/options.hpp"
 #include "stiefel/cli/outputs.hpp"
@@ -44,11 +45,14 @@ InfoReport describe_file(const InfoOptions& options, StatusLine& status) {
     return report;
 }
 
-ExitCode info(const InfoOptions& options) {
+ExitCode info(const InfoOptions& options, const RunInfo& run) {
+    const std::vector<NamedPath> inputs{{"A.mtx", options.matrix}};
     check_cache(options.matrix, options.cache);
-    check_outputs({{"--json", options.json}}, {{"A.mtx", options.matrix}});
+    check_outputs({{"--json", options.json}}, inputs);
+    check_inputs(inputs);
     StatusLine status(false);
-    const InfoReport report = describe_file(options, status);
+    InfoReport report = describe_file(options, status);
+    report.run = run;
     status.clear();
     print_notes(report.notes);
     if (options.json != "-") print(info_text(report, terminal_width(STDOUT_FILENO)));
@@ -76,7 +80,7 @@ void add_info_command(CLI::App& program, CommandBody& chosen) {
         "Examples:\n"
         "  stiefel info A.mtx.gz\n"
         "  stiefel info A.mtx --json - | jq .row_lengths");
-    command.callback([options, &chosen] { chosen = [options] { return info(*options); }; });
+    command.callback([options, &chosen] { chosen = [options](const RunInfo& run) { return info(*options, run); }; });
 }
 
 }  // namespace stiefel::cli

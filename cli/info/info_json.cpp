@@ -1,13 +1,10 @@
 #include "stiefel/cli/info/info_report.hpp"
+#include "stiefel/cli/report/report_json_parts.hpp"
 #include "stiefel/cli/version.hpp"
-
-#include <nlohmann/json.hpp>
 
 namespace stiefel::cli {
 
 namespace {
-
-using Json = nlohmann::ordered_json;
 
 // Rows and columns count from 1, as in the file.
 
@@ -63,6 +60,7 @@ std::string info_json(const InfoReport& report) {
     Json json;
     json["stiefel"] = version;
     json["command"] = "info";
+    json["run"] = run_json(report.run);
     json["matrix"] = {
         {"path", report.path},       {"n_rows", m.n_rows},    {"n_cols", m.n_cols},         {"nnz", m.nnz},
         {"stored", report.n_stored}, {"field", report.field}, {"symmetry", report.symmetry}};

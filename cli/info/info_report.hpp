@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/analysis/matrix_info.hpp"
+#include "stiefel/cli/run_info.hpp"
 
 #include <string>
 #include <vector>
@@ -9,6 +10,7 @@ namespace stiefel::cli {
 
 /// All that `stiefel info` has to tell.
 struct InfoReport {
+    RunInfo run = {};
     std::string path = {};
     std::string symmetry = {};  ///< what the file declares
     std::string field = {};     ///< "real", "integer", "pattern"
@@ -21,7 +23,7 @@ struct InfoReport {
 };
 
 /// Whether `stiefel solve` takes the matrix, and if it is clear already, how that ends. One sentence.
-enum class Suitability { certain, possible, refused, not_positive_definite };
+enum class Suitability { certain, possible, not_square, not_symmetric, not_positive_definite };
 Suitability suitability(const MatrixInfo& matrix);
 std::string_view to_string(Suitability suitability);
 

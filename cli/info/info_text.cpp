@@ -1,7 +1,6 @@
 #include "stiefel/cli/info/info_report.hpp"
-#include "stiefel/cli/report/labelled_lines.hpp"
 #include "stiefel/cli/report/numbers.hpp"
-#include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/cli/report/table.hpp"
 #include "stiefel/core/error.hpp"
 
 #include <fmt/format.h>
@@ -16,29 +15,45 @@ std::string place(Index row, Index col) {
     return fmt::format("({}, {})", row + 1, col + 1);
 }
 
-std::string magnitudes(double least, double greatest) {
-    if (least == greatest) return fmt::format("{:.3g} in magnitude", least);
-    return fmt::format("{:.3g} to {:.3g} in magnitude", least, greatest);
+/// "1e-3 to 5", "all 1".
+std::string range(double least, double greatest) {
+    return least == greatest ? fmt::format("all {:.3g}", least) : fmt::format("{:.3g} to {:.3g}", least, greatest);
 }
 
-std::string nonzeros_text(const InfoReport& report) {
-    const MatrixInfo& m = report.matrix;
+std::string nonzeros_text(const MatrixInfo& m) {
     const double cells = static_cast<double>(m.n_rows) * m.n_cols;
     const double density = cells > 0 ? static_cast<double>(m.nnz) / cells : 0;
-    return fmt::format("{}, {:.3g} a row, density {:.2g}; the file holds {} ({}, {})", grouped(m.nnz), m.rows.mean,
-                       density, grouped(report.n_stored), report.field, report.symmetry);
+    return fmt::format("{}, {:.3g} a row, density {:.2g}", grouped(m.nnz), m.rows.mean, density);
+}
+
+/// "real, symmetric: 219,812 entries of one triangle".
+std::string file_text(const InfoReport& report) {
+    const std::string entries = report.n_stored == 1 ? "1 entry" : grouped(report.n_stored) + " entries";
+    return fmt::format("{}, {}: {}{}", report.field, report.symmetry, entries,
+                       report.symmetry == "general" ? "" : " of one triangle");
 }
 
 std::string row_lengths_text(const RowStatistics& rows) {
     std::string text =
-        fmt::format("{} to {}, mean {:.3g}, median {}, standard deviation {:.3g}", grouped(rows.shortest),
-                    grouped(rows.longest), rows.mean, grouped(rows.median), rows.deviation);
+        rows.shortest == rows.longest
+            ? fmt::format("all {}", grouped(rows.longest))
+            : fmt::format("{} to {}, mean {:.3g}, median {}, standard deviation {:.3g}", grouped(rows.shortest),
+                          grouped(rows.longest), rows.mean, grouped(rows.median), rows.deviation);
     if (rows.n_empty > 0) text += fmt::format("; {} empty", counted(rows.n_empty, "row"));
     return text;
 }
 
-std::string values_text(const ValueInfo& values) {
-    std::string text = magnitudes(values.min_abs, values.max_abs);
+std::string bandwidth_text(const BandInfo& band) {
+    if (band.lower == 0 && band.upper == 0) return "0, a diagonal matrix";
+    if (band.lower == band.upper) return fmt::format("{} on either side of the diagonal", grouped(band.lower));
+    return fmt::format("{} below the diagonal, {} above", grouped(band.lower), grouped(band.upper));
+}
+
+std::string values_text(const InfoReport& report) {
+    const ValueInfo& values = report.matrix.values;
+    if (report.field == "pattern") return "none in the file, so that all count as 1";
+    if (report.matrix.nnz == 0) return "none";
+    std::string text = range(values.min_abs, values.max_abs) + " in magnitude";
     if (values.zero.count > 0) text += fmt::format("; {} stored as zero", grouped(values.zero.count));
     return text;
 }
@@ -47,45 +62,51 @@ std::string symmetry_text(const SymmetryInfo& s) {
     const auto pair = [](const MirroredPair& p) {
         return fmt::format("{} is {}, {} is {}", place(p.row, p.col), p.value, place(p.col, p.row), p.mirrored);
     };
-    const std::string pattern =
+    const std::string unmirrored =
         s.pattern_symmetric()
-            ? "pattern symmetric"
-            : fmt::format("{} without mirror image, first {}",
+            ? ""
+            : fmt::format("; {} without a mirror image, the first at {}",
                           s.unmirrored.count == 1 ? "1 entry" : grouped(s.unmirrored.count) + " entries",
                           place(s.unmirrored.first_row, s.unmirrored.first_col));
-    if (s.exactly_symmetric()) return pattern + ", values symmetric";
-    if (!s.first) return fmt::format("{}, values symmetric up to rounding: {}", pattern, pair(*s.largest));
-    return fmt::format("not symmetric: {}; first difference: {}", pattern, pair(*s.first));
+    if (s.exactly_symmetric()) return "symmetric" + unmirrored;
+    if (!s.first) return fmt::format("symmetric up to rounding: {}{}", pair(*s.largest), unmirrored);
+    return fmt::format("not symmetric: {}{}", pair(*s.first), s.pattern_symmetric() ? "; the pattern is" : unmirrored);
 }
 
-std::string diagonal_text(const DiagonalInfo& d) {
-    std::string text = magnitudes(d.min_abs, d.max_abs);
+std::string diagonal_text(const DiagonalInfo& d, Index n_rows) {
+    const Size not_positive = d.missing.count + d.zero.count + d.negative.count;
+    if (not_positive == 0) return "positive, " + range(d.min_abs, d.max_abs);
+    std::string text;
     const auto tell = [&](const RowTally& tally, std::string_view what) {
-        if (tally.count > 0) {
-            text += fmt::format("; {} {}, first {}", grouped(tally.count), what, place(tally.first, tally.first));
-        }
+        if (tally.count == 0) return;
+        if (!text.empty()) text += "; ";
+        text += tally.count == n_rows ? fmt::format("all {}", what)
+                                      : fmt::format("{} of {} {}, the first {}", grouped(tally.count), grouped(n_rows),
+                                                    what, place(tally.first, tally.first));
     };
     tell(d.missing, "missing");
     tell(d.zero, "zero");
     tell(d.negative, "negative");
-    return d.missing.count + d.zero.count + d.negative.count == 0 ? "positive, " + text : text;
+    if (d.max_abs > 0) text += fmt::format("; at most {:.3g} in magnitude", d.max_abs);
+    return text;
 }
 
 std::string dominance_text(const MatrixInfo& m) {
     const DiagonalInfo& d = *m.diagonal;
     if (d.not_strictly_dominant.count == 0) return "every row strictly diagonally dominant";
     if (d.not_dominant.count == 0) {
-        return fmt::format("every row diagonally dominant, {} strictly",
-                           grouped(m.n_rows - d.not_strictly_dominant.count));
+        const Size strictly = m.n_rows - d.not_strictly_dominant.count;
+        return fmt::format("every row diagonally dominant, {} strictly", strictly == 0 ? "none" : grouped(strictly));
     }
-    return fmt::format("{} of {} not diagonally dominant, first row {}", grouped(d.not_dominant.count),
+    if (d.not_dominant.count == m.n_rows) return "no row diagonally dominant";
+    return fmt::format("{} of {} not diagonally dominant, the first is row {}", grouped(d.not_dominant.count),
                        counted(m.n_rows, "row"), d.not_dominant.first + 1);
 }
 
 void add_square_facts(LabelledLines& page, const MatrixInfo& m) {
     page.add("symmetry", symmetry_text(*m.symmetry));
     if (m.n_rows == 0) return;
-    page.add("diagonal", diagonal_text(*m.diagonal));
+    page.add("diagonal", diagonal_text(*m.diagonal, m.n_rows));
     page.add("dominance", dominance_text(m));
     if (m.symmetry->symmetric_within_tolerance()) {
         page.add("spectrum", fmt::format("within [{:.3g}, {:.3g}] by Gershgorin's circles", m.diagonal->spectrum_lower,
@@ -93,19 +114,20 @@ void add_square_facts(LabelledLines& page, const MatrixInfo& m) {
     }
 }
 
-void add_formats(LabelledLines& page, const InfoReport& report) {
-    const FormatBytes& bytes = report.matrix.bytes;
-    page.raw(styled(Style::faint, fmt::format("{:<{}}{:>12}{:>10}", "format", label_width, "bytes", "of csr")) + '\n');
+Table formats_table(const FormatBytes& bytes) {
+    Table table{.columns = {{"format", label_width}, {"bytes", 12}, {"of csr", 10}}};
     for (const auto& [name, size] : {std::pair{"csr", bytes.csr}, {"ellpack", bytes.ellpack}, {"sell", bytes.sell}}) {
         const double ratio = bytes.csr > 0 ? static_cast<double>(size) / static_cast<double>(bytes.csr) : 1;
-        page.raw(fmt::format("{:<{}}{:>12}{:>10.2f}\n", name, label_width, format_bytes(size), ratio));
+        table.rows.push_back({name, format_bytes(size), fmt::format("{:.2f}", ratio)});
     }
+    return table;
 }
 
 }  // namespace
 
 Suitability suitability(const MatrixInfo& m) {
-    if (!m.square() || !m.symmetry->symmetric_within_tolerance()) return Suitability::refused;
+    if (!m.square()) return Suitability::not_square;
+    if (!m.symmetry->symmetric_within_tolerance()) return Suitability::not_symmetric;
     const DiagonalInfo& d = *m.diagonal;
     if (d.missing.count + d.zero.count + d.negative.count > 0) return Suitability::not_positive_definite;
     return d.not_strictly_dominant.count == 0 ? Suitability::certain : Suitability::possible;
@@ -117,7 +139,9 @@ std::string_view to_string(Suitability suitability) {
             return "yes: symmetric positive definite, as its diagonal is positive and strictly dominant";
         case Suitability::possible:
             return "perhaps: symmetric with a positive diagonal; solving finds out whether it is positive definite";
-        case Suitability::refused:
+        case Suitability::not_square:
+            return "no: conjugate gradients need a square matrix";
+        case Suitability::not_symmetric:
             return "no: conjugate gradients need a symmetric matrix";
         case Suitability::not_positive_definite:
             return "no: not positive definite, as not all of its diagonal is positive";
@@ -130,14 +154,16 @@ std::string info_text(const InfoReport& report, int width) {
     LabelledLines page(label_width, width);
     page.add("matrix", report.path);
     page.add("size", fmt::format("{} x {}", grouped(m.n_rows), grouped(m.n_cols)));
-    page.add("nonzeros", nonzeros_text(report));
+    page.add("file", file_text(report));
+    page.add("nonzeros", nonzeros_text(m));
     page.add("row lengths", row_lengths_text(m.rows));
-    page.add("bandwidth", fmt::format("{} below the diagonal, {} above", grouped(m.band.lower), grouped(m.band.upper)));
-    page.add("values", values_text(m.values));
+    page.add("bandwidth", bandwidth_text(m.band));
+    page.add("values", values_text(report));
     if (m.square()) add_square_facts(page, m);
     page.add("solvable", to_string(suitability(m)));
     page.blank();
-    add_formats(page, report);
+    add_table(page, formats_table(m.bytes));
+    page.blank();
     page.add("auto takes", fmt::format("{}, kernel {}", report.auto_format, report.auto_kernel));
     page.add("", report.auto_reason);
     return page.text();

@@ -6,8 +6,7 @@
 
 namespace stiefel::cli {
 
-LabelledLines::LabelledLines(std::size_t indent, int width)
-    : indent_(indent), width_(static_cast<std::size_t>(std::clamp(width, 60, 100))) {}
+LabelledLines::LabelledLines(std::size_t indent, int width) : indent_(indent), width_(page_width(width)) {}
 
 void LabelledLines::add(std::string_view label, std::string_view text) {
     add_styled(label, label, text);

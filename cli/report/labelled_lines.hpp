@@ -11,8 +11,11 @@ namespace stiefel::cli {
 ///                1,000,000 x 1,000,000, ...
 class LabelledLines {
 public:
-    /// Wraps at `width` columns; the text after the labels starts at column `indent`.
+    /// For a terminal of `width` columns (see page_width); the text after the labels starts at column `indent`.
     LabelledLines(std::size_t indent, int width);
+
+    std::size_t indent() const { return indent_; }
+    std::size_t width() const { return width_; }
 
     /// A paragraph; an empty label continues the one before.
     void add(std::string_view label, std::string_view text);

@@ -37,6 +37,7 @@ std::string json_text(const SolveReport& report) {
     Json json;
     json["stiefel"] = version;
     json["command"] = "solve";
+    json["run"] = run_json(report.run);
     json["matrix"] = matrix_json(report.matrix);
     json["backend"] = backend_json(report.backend);
     json["method"] = {{"solver", method.solver},

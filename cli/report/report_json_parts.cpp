@@ -10,13 +10,24 @@ Json optional_json(const std::string& text) {
     return text.empty() ? Json(nullptr) : Json(text);
 }
 
+Json run_json(const RunInfo& run) {
+    return {{"command_line", run.command_line},
+            {"date", run.date},
+            {"host", run.host},
+            {"processor", run.processor},
+            {"compiler", run.compiler}};
+}
+
 Json matrix_json(const SolveReport::Matrix& matrix) {
     return {{"path", matrix.path},         {"n_rows", matrix.n_rows}, {"n_cols", matrix.n_cols}, {"nnz", matrix.nnz},
             {"symmetry", matrix.symmetry}, {"format", matrix.format}, {"bytes", matrix.bytes}};
 }
 
 Json backend_json(const SolveReport::Backend& backend) {
-    return {{"name", backend.name}, {"threads", backend.threads}, {"device", backend.device}};
+    return {{"name", backend.name},
+            {"threads", backend.threads},
+            {"device", backend.device},
+            {"software", optional_json(backend.software)}};
 }
 
 Json seconds_json(const SolveReport::Seconds& seconds) {

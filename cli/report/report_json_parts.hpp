@@ -19,6 +19,7 @@ using Json = nlohmann::ordered_json;
 Json optional_json(std::optional<double> value);
 Json optional_json(const std::string& text);
 
+Json run_json(const RunInfo& run);
 Json matrix_json(const SolveReport::Matrix& matrix);
 Json backend_json(const SolveReport::Backend& backend);
 Json seconds_json(const SolveReport::Seconds& seconds);

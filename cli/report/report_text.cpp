@@ -1,5 +1,6 @@
 #include "stiefel/cli/report/report_text.hpp"
 
+#include "stiefel/cli/report/column_tables.hpp"
 #include "stiefel/cli/report/kernel_table.hpp"
 #include "stiefel/cli/report/labelled_lines.hpp"
 #include "stiefel/cli/report/numbers.hpp"
@@ -77,13 +78,6 @@ void add_outcome(LabelledLines& page, const SolveReport& report) {
     if (n_columns > 1 && report.n_begun() < n_columns)
         page.add("", fmt::format("{} of {} columns were begun", report.n_begun(), n_columns));
     if (report.n_begun() > 0) add_residuals(page, report);
-    if (report.one_by_one) {
-        const auto& cg = *report.one_by_one;
-        page.add("", fmt::format(
-                         "one after another: {} in {} iterations, |b - A x| / |b| = {}; together {:.2f} times as fast",
-                         format_seconds(cg.seconds), cg.iterations, format_residual(cg.relative_residual),
-                         cg.seconds / report.seconds.solve));
-    }
     if (report.error)
         page.add("", fmt::format("max |x - 1| = {} (the solution is ones)", format_residual(*report.error)));
     if (!report.solution_path.empty()) page.add("", "x is in " + report.solution_path);
@@ -97,16 +91,10 @@ void add_outcome(LabelledLines& page, const SolveReport& report) {
 /// A line for each of the first right-hand sides.
 void add_columns(LabelledLines& page, const SolveReport& report) {
     constexpr std::size_t most = 12;
-    page.raw(styled(Style::faint, fmt::format("{:<{}}{:>12}{:>14}{:>18}  {}", "column", label_width, "|b|",
-                                              "iterations", "|b - A x| / |b|", "ended as")) +
-             '\n');
-    for (std::size_t j = 0; j < std::min(most, report.columns.size()); ++j) {
-        const SolveReport::Column& column = report.columns[j];
-        page.raw(fmt::format("{:<{}}{:>12}{:>14}{:>18}  {}\n", j + 1, label_width, format_residual(column.rhs_norm),
-                             column.iterations, format_residual(column.relative_residual), reason_word(column.reason)));
+    add_table(page, columns_table(report, most));
+    if (report.columns.size() > most) {
+        page.add("", fmt::format("... {} more (--json and --report list all)", report.columns.size() - most));
     }
-    if (report.columns.size() > most)
-        page.raw(fmt::format("... {} more (--json lists all)\n", report.columns.size() - most));
 }
 
 void add_times(LabelledLines& page, const SolveReport& report) {
@@ -139,10 +127,15 @@ std::string report_text(const SolveReport& report, int width) {
         add_columns(page, report);
         page.blank();
     }
+    if (report.one_by_one) {
+        add_table(page, comparison_table(report));
+        page.add("", comparison_text(report));
+        page.blank();
+    }
     add_times(page, report);
     if (report.result.iterations > 0) {
         page.blank();
-        add_kernel_table(page, report.result.kernels, report.seconds.solve, report.read_bandwidth, label_width);
+        add_table(page, kernel_table(report.result.kernels, report.seconds.solve, report.read_bandwidth));
     }
     return page.text();
 }

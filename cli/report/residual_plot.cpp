@@ -13,7 +13,7 @@ namespace {
 
 // The drawing, in its own units.
 constexpr double width = 760, height = 340;
-constexpr double left = 64, right = width - 16, top = 16, bottom = height - 44;
+constexpr double left = 72, right = width - 16, top = 16, bottom = height - 44;
 
 /// 1, 2 or 5 times a power of ten, so that about `count` steps cover the range.
 double nice_step(double range, int count) {
@@ -55,11 +55,12 @@ std::string axes(const Frame& frame) {
         svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="end">1e{:.0f}</text>)", left - 8, y + 4, decade);
     }
     const double step = std::max(1.0, nice_step(frame.last_iteration, 8));
-    for (double iteration = 0; iteration <= frame.last_iteration; iteration += step) {
+    bool is_between = false;  // every second number, for which narrow screens have no room
+    for (double iteration = 0; iteration <= frame.last_iteration; iteration += step, is_between = !is_between) {
         const double x = frame.x(iteration);
         svg += fmt::format(R"(<path class="axis" d="M{:.1f} {:.1f}v5"/>)", x, bottom);
-        svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle">{}</text>)", x, bottom + 20,
-                           grouped(static_cast<Size>(iteration)));
+        svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="middle"{}>{}</text>)", x, bottom + 20,
+                           is_between ? R"( class="between")" : "", grouped(static_cast<Size>(iteration)));
     }
     svg += fmt::format(R"(<path class="axis" d="M{0:.1f} {1:.1f}V{2:.1f}H{3:.1f}"/>)", left, top, bottom, right);
     svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="end">iteration</text>)", right, bottom + 38);
@@ -98,8 +99,8 @@ std::string residual_svg(std::span<const double> history, double target) {
     if (target > 0) {
         const double y = frame.y(std::log10(target));
         svg += fmt::format(R"(<path class="target" d="M{:.1f} {:.1f}H{:.1f}"/>)", left, y, right);
-        svg += fmt::format(R"(<text x="{:.1f}" y="{:.1f}" text-anchor="end">tolerance {}</text>)", right, y - 6,
-                           format_residual(target));
+        svg +=
+            fmt::format(R"(<text x="{:.1f}" y="{:.1f}">tolerance {}</text>)", left + 8, y - 6, format_residual(target));
     }
     svg += R"(<path class="curve" d=")";
     for (std::size_t k = 0; k < points.size(); ++k) {

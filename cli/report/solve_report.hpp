@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/run_info.hpp"
 #include "stiefel/solver/solve_result.hpp"
 
 #include <limits>
@@ -27,7 +28,8 @@ struct SolveReport {
     struct Backend {
         std::string name = {};
         int threads = 1;
-        std::string device = {};  ///< the processor's or accelerator's name
+        std::string device = {};    ///< the processor's or accelerator's name
+        std::string software = {};  ///< between the program and a device: "CUDA 13.0, driver for 13.1"
     };
 
     struct Method {
@@ -76,6 +78,7 @@ struct SolveReport {
         std::string message = {};
     };
 
+    RunInfo run = {};
     Matrix matrix = {};
     Backend backend = {};
     Method method = {};

@@ -50,7 +50,7 @@ public:
         for (Index j = 0; j < system_.k && goes_on(j); ++j) {
             const auto b = brought(system_.b, j, 1, report);
             auto y = first_guess(j, 1, report);
-            ProgressBar bar(status_, target(b), report.method.max_iterations);
+            ProgressBar bar(status_, target(b), report.method.max_iterations, remaining_seconds());
             const SolveResult result = cg<B, T, A, M>(backend_, a_, m_, b, y, watched(report, bar));
             take_back(y, j, 1, x, report);
             add_result(result, report);
@@ -64,7 +64,7 @@ public:
             const Index count = std::min(block, system_.k - j);
             const auto b = panel_of(brought(system_.b, j, count, report), count);
             auto y = panel_of(first_guess(j, count, report), count);
-            ProgressBar bar(status_, options_.rtol, report.method.max_iterations);
+            ProgressBar bar(status_, options_.rtol, report.method.max_iterations, remaining_seconds());
             const BlockSolveResult result = block_cg(backend_, a_, m_, b, y, watched(report, bar));
             auto as_columns = make_vector<T>(backend_, system_.n * count);
             transpose<T>(backend_, std::as_const(y).view(), as_matrix(as_columns, count, rows()));

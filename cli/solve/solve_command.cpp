@@ -37,7 +37,7 @@ void print_report(const SolveOptions& options, const SolveReport& report) {
     }
 }
 
-ExitCode solve(const SolveOptions& options) {
+ExitCode solve(const SolveOptions& options, const RunInfo& run) {
     const Stopwatch since_start;
     std::signal(SIGPIPE, SIG_IGN);  // a reader of the report that goes away must not cost the other outputs
     check_solve_options(options);
@@ -45,6 +45,7 @@ ExitCode solve(const SolveOptions& options) {
     StatusLine status(options.quiet);
     SolveReport report = options.precision == Precision::single ? solve_system<float>(options, status)
                                                                 : solve_system<double>(options, status);
+    report.run = run;
     report.seconds.total = since_start.seconds();
     write_outputs(options, report);
     try_output("report", report.failures, [&] { print_report(options, report); });
@@ -59,7 +60,7 @@ void add_solve_command(CLI::App& program, CommandBody& chosen) {
     CLI::App& command = *program.add_subcommand("solve", "Solve A x = b for symmetric positive definite A");
     command.group("Commands");
     add_solve_options(command, *options);
-    command.callback([options, &chosen] { chosen = [options] { return solve(*options); }; });
+    command.callback([options, &chosen] { chosen = [options](const RunInfo& run) { return solve(*options, run); }; });
 }
 
 }  // namespace stiefel::cli

@@ -1,5 +1,6 @@
 #include "stiefel/cli/solve/solve_options.hpp"
 
+#include "stiefel/cli/inputs.hpp"
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/outputs.hpp"
 #include "stiefel/solver/block_cg.hpp"
@@ -91,7 +92,7 @@ void add_solve_options(CLI::App& command, SolveOptions& options) {
         "  stiefel solve A.mtx --report run.html              a page with the residual plot\n"
         "  stiefel solve A.mtx --json - | jq .result          for scripts\n"
         "\n"
-        "Exit codes: 0 converged, 1 wrong use, 2 bad input, 3 not converged (x is written all the same),\n"
+        "Exit codes: 0 converged, 1 wrong use, 2 bad input, 3 not converged (x is written all the same), "
         "4 not positive definite, 5 device, memory or disk.");
 }
 
@@ -109,12 +110,14 @@ Index random_columns(const std::string& rhs) {
 
 void check_solve_options(const SolveOptions& o) {
     const std::vector<NamedPath> inputs{
-        {"A.mtx", o.matrix}, {"--rhs", o.rhs_is_file() ? o.rhs : ""}, {"--guess", o.guess}};
-    check_one_standard_input(inputs);
+        {"A.mtx", o.matrix},
+        {"--rhs", o.rhs_is_file() ? o.rhs : "", {"ones", "random", "random:K", "consistent", "archive"}},
+        {"--guess", o.guess}};
     check_cache(o.matrix, o.cache);
     check_vector_ending("--output", o.solution);
     check_outputs({{"--output", o.solution}, {"--history", o.history}, {"--json", o.json}, {"--report", o.report}},
                   inputs);
+    check_inputs(inputs);
     if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));
     check_backend_options(o);
 }

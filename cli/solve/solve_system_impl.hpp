@@ -119,7 +119,7 @@ inline SolveReport::Method asked_method(const SolveOptions& options) {
 
 template <class T, class B>
 void solve_with(B& backend, const SolveOptions& options, SolveReport& report, StatusLine& status) {
-    report.backend = {.name = B::name, .threads = host_threads(backend, options), .device = device_name(backend)};
+    report.backend = described(backend, options);
     HostVector<T> x;
     {
         OpenMP host(host_threads(backend, options));

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stiefel::cli {
 
@@ -28,14 +29,21 @@ std::optional<double> ConvergenceForecast::iterations_to_target() const {
     return missing / gained * static_cast<double>(now.iteration - half->iteration);
 }
 
-std::optional<double> ConvergenceForecast::remaining_seconds() const {
+double ConvergenceForecast::best_residual() const {
+    return samples_.empty() ? std::numeric_limits<double>::infinity() : std::exp(samples_.back().log_best);
+}
+
+std::optional<ConvergenceForecast::Remaining> ConvergenceForecast::remaining() const {
     if (samples_.size() < 2) return {};
     const Sample& now = samples_.back();
     const Size done = now.iteration - samples_.front().iteration;
     if (done <= 0) return {};
     const double seconds_each = (now.seconds - samples_.front().seconds) / static_cast<double>(done);
-    const auto budget = static_cast<double>(max_iterations_ - now.iteration);
-    return std::min(budget, iterations_to_target().value_or(budget)) * seconds_each;
+    const double to_max_iterations = static_cast<double>(max_iterations_ - now.iteration) * seconds_each;
+    const double to_limit = std::min(to_max_iterations, std::max(0.0, time_limit_ - now.seconds));
+    const auto iterations = iterations_to_target();
+    if (!iterations || to_limit < *iterations * seconds_each) return Remaining{to_limit, true};
+    return Remaining{*iterations * seconds_each, false};
 }
 
 }  // namespace stiefel::cli

@@ -2,6 +2,7 @@
 
 #include "stiefel/core/types.hpp"
 
+#include <limits>
 #include <optional>
 #include <vector>
 
@@ -12,17 +13,27 @@ namespace stiefel::cli {
 /// the iterations.
 class ConvergenceForecast {
 public:
-    /// target: relative residual at which the solve ends, 0 if it only ends at max_iterations.
-    ConvergenceForecast(double target, Size max_iterations) : target_(target), max_iterations_(max_iterations) {}
+    struct Remaining {
+        double seconds = 0;
+        bool is_limit = false;  ///< until a limit ends it, as the target cannot be told to be reached before
+    };
 
-    /// Takes in the state after an iteration, `seconds` after the first. Cheap, but meant for a few times a second.
+    /// target: relative residual at which the solve ends, 0 if it only ends at a limit; time_limit: seconds after its
+    /// beginning, which is when `seconds` in observe() was 0.
+    ConvergenceForecast(double target, Size max_iterations, double time_limit = std::numeric_limits<double>::infinity())
+        : target_(target), max_iterations_(max_iterations), time_limit_(time_limit) {}
+
+    /// Takes in the state after an iteration, `seconds` after the beginning. Cheap, but meant for a few times a second.
     void observe(Size iteration, double relative_residual, double seconds);
 
     /// Between 0 and 1, never falling.
     double fraction() const { return fraction_; }
 
-    /// Seconds until the target or max_iterations, whichever comes first; nothing while it cannot be told.
-    std::optional<double> remaining_seconds() const;
+    /// The least residual so far; infinity while none has been seen.
+    double best_residual() const;
+
+    /// Time until the target or a limit, whichever comes first; nothing while it cannot be told.
+    std::optional<Remaining> remaining() const;
 
 private:
     struct Sample {
@@ -35,6 +46,7 @@ private:
 
     double target_;
     Size max_iterations_;
+    double time_limit_;
     double fraction_ = 0;
     std::vector<Sample> samples_ = {};
 };

@@ -23,26 +23,32 @@ std::string bar_text(double fraction, int cells) {
                        std::string(static_cast<std::size_t>(cells - full), '-'));
 }
 
-std::string eta_text(std::optional<double> seconds) {
-    return seconds && *seconds < longest_eta ? format_seconds(*seconds) : "?";
+std::string eta_text(const std::optional<ConvergenceForecast::Remaining>& remaining) {
+    if (!remaining || remaining->seconds >= longest_eta) return "eta ?";
+    return fmt::format("{} {}", remaining->is_limit ? "limit in" : "eta", format_seconds(remaining->seconds));
 }
 
 }  // namespace
 
 std::string progress_text(const Progress& p, int width) {
     const std::string percent = fmt::format("{:3.0f} %", std::floor(100 * p.fraction));
+    const std::string iteration = fmt::format("iteration {}", grouped(p.iteration));
     const std::string residual = fmt::format("  residual {:.1e}", unsigned_nan(p.relative_residual));
+    const std::string best = fmt::format("  best {:.1e}", p.best_residual);
     const std::string goal = fmt::format(" (to {:.0e})", p.target);
-    const std::string iteration = fmt::format("  iteration {}", grouped(p.iteration));
-    const std::string eta = fmt::format("  eta {:<9}", eta_text(p.remaining_seconds));
+    const std::string eta =
+        fmt::format("  {:<13}", eta_text(p.remaining));  // as wide as most are, so that all stay put
 
-    const std::string versions[] = {percent + iteration + residual + goal + eta, percent + residual + goal + eta,
-                                    percent + residual + eta, percent + residual};
-    for (const std::string& text : versions) {
+    const std::string after_bar = percent + "  " + iteration;
+    for (const std::string& text :
+         {after_bar + residual + best + goal + eta, after_bar + best + goal + eta, after_bar + best + eta}) {
         const int room = width - static_cast<int>(text.size()) - 3;  // brackets and a blank
         if (room >= narrowest_bar) return fmt::format("{} {}", bar_text(p.fraction, std::min(room, widest_bar)), text);
     }
-    return percent;
+    for (const std::string& text : {iteration + best + eta, iteration + best + "  " + percent, iteration + best}) {
+        if (static_cast<int>(text.size()) <= width) return text;
+    }
+    return iteration;
 }
 
 void ProgressBar::update(Size iteration, double relative_residual) {
@@ -54,9 +60,10 @@ void ProgressBar::update(Size iteration, double relative_residual) {
     if (now < first_shown) return;
     line_.show(progress_text({.iteration = iteration,
                               .relative_residual = relative_residual,
+                              .best_residual = forecast_.best_residual(),
                               .target = target_,
                               .fraction = forecast_.fraction(),
-                              .remaining_seconds = forecast_.remaining_seconds()},
+                              .remaining = forecast_.remaining()},
                              line_.width() - 1));
 }
 

@@ -1,5 +1,6 @@
 #include "stiefel/cli/terminal/terminal.hpp"
 
+#include "stiefel/cli/terminal/wrapping.hpp"
 #include "stiefel/core/error.hpp"
 
 #include <fmt/format.h>
@@ -67,7 +68,12 @@ void print(std::string_view text) {
 }
 
 void print_message(std::string_view text) {
-    write_all(STDERR_FILENO, fmt::format("stiefel: {}\n", text));
+    std::string page = fmt::format("stiefel: {}\n", text);
+    if (is_terminal(STDERR_FILENO)) {
+        page.clear();
+        append_wrapped(page, fmt::format("stiefel: {}", text), 0, page_width(terminal_width(STDERR_FILENO)));
+    }
+    write_all(STDERR_FILENO, page);
 }
 
 StatusLine::StatusLine(bool quiet) : is_shown_(!quiet && is_terminal(STDERR_FILENO)) {}
@@ -80,7 +86,7 @@ void StatusLine::show(std::string_view text) {
     if (!is_shown_) return;
     // One column is left free: a full line would wrap, and could then not be rewritten.
     const auto columns = static_cast<std::size_t>(width() - 1);
-    write_all(STDERR_FILENO, fmt::format("\r\x1b[K{}", text.substr(0, columns)));
+    write_all(STDERR_FILENO, fmt::format("\r\x1b[K{}", shortened(text, columns)));
     is_dirty_ = true;
 }
 

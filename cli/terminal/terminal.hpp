@@ -20,10 +20,11 @@ std::string styled(Style style, std::string_view text);
 /// Throws Error if it cannot be written for any other reason (a full disk).
 void print(std::string_view text);
 
-/// One line on standard error: "stiefel: TEXT".
+/// "stiefel: TEXT" on standard error: one line, wrapped by words where that is a terminal.
 void print_message(std::string_view text);
 
-/// The line of standard error that is rewritten in place, only where that is a terminal. Leaves nothing behind.
+/// The line of standard error that is rewritten in place, only where that is a terminal. Leaves nothing behind. A text
+/// that is wider than the terminal is shortened().
 class StatusLine {
 public:
     /// quiet: shows nothing.

@@ -1,6 +1,7 @@
 // `stiefel eigen` as a user runs it: what it writes, what its report says, what it refuses.
 
 #include "cli/documented_json.hpp"
+#include "cli/html_page.hpp"
 #include "cli/poisson_command.hpp"
 
 #include <cmath>
@@ -85,9 +86,11 @@ TEST_F(EigenCommand, ReportForPeopleTellsTheOutcome) {
 TEST_F(EigenCommand, JsonKeepsItsContract) {
     const Json types = Json::parse(R"({
         "stiefel": "string", "command": "string",
+        "run": {"command_line": "string", "date": "string", "host": "string", "processor": "string",
+                "compiler": "string"},
         "matrix": {"path": "string", "n_rows": "integer", "n_cols": "integer", "nnz": "integer", "symmetry": "string",
                    "format": "string", "bytes": "integer"},
-        "backend": {"name": "string", "threads": "integer", "device": "string"},
+        "backend": {"name": "string", "threads": "integer", "device": "string", "software": "string or null"},
         "method": {"method": "string", "which": "string", "count": "integer", "guards": "integer",
                    "preconditioner": "string", "preconditioner_reason": "string or null", "degree": "integer",
                    "precision": "string", "rtol": "real", "max_iterations": "integer", "time_limit": "real or null", "seed": "integer",
@@ -103,6 +106,7 @@ TEST_F(EigenCommand, JsonKeepsItsContract) {
         "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": [], "failures": []})");
     const Json report = report_of({"--count", "3", "--preconditioner", "none"});
     expect_documented(types, report, "report");
+    expect_named_in_docs(report);
     EXPECT_EQ(report["command"], "eigen");
     EXPECT_EQ(report["pairs"].size(), 3u);
     EXPECT_EQ(report["result"]["converged"], 3);
@@ -122,6 +126,40 @@ TEST_F(EigenCommand, WritesTheHistory) {
     const std::string text = folder.read("h.csv");
     EXPECT_TRUE(text.starts_with("iteration,relative_residual\n0,")) << text;
     EXPECT_EQ(std::count(text.begin(), text.end(), '\n'), 6);
+}
+
+TEST_F(EigenCommand, HtmlReportShowsThePairsAndStandsAlone) {
+    const Json report = report_of({"--count", "3", "--rtol", "1e-6", "--report", "r.html", "-o", "v.mtx"});
+    const std::string page = folder.read("r.html");
+    expect_self_contained(page);
+    for (const char* part : {"<svg", "class=\"curve\" d=\"M", "3 pairs converged in", "v.mtx", "spmm",
+                             "the 3 eigenpairs that are smallest", "stiefel eigen a.mtx --json j.json --count 3"}) {
+        EXPECT_NE(page.find(part), std::string::npos) << part;
+    }
+    ASSERT_EQ(report["pairs"].size(), 3u);
+    for (const Json& pair : report["pairs"]) {
+        std::ostringstream value;
+        value.precision(12);
+        value << pair["value"].get<double>();
+        EXPECT_NE(page.find(value.str().substr(0, 10)), std::string::npos) << value.str();
+    }
+    EXPECT_EQ(page.find("ended as"), std::string::npos) << "all converged";
+
+    report_of({"--max-iterations", "2", "--preconditioner", "none", "--report", "r.html"}, 3);
+    const std::string unfinished = folder.read("r.html");
+    expect_self_contained(unfinished);
+    for (const char* part : {"class=\"outcome bad\"", "ended as", "max_iterations", "--max-iterations 20"}) {
+        EXPECT_NE(unfinished.find(part), std::string::npos) << part;
+    }
+}
+
+TEST_F(EigenCommand, HtmlReportOfADenseMethodHasNoPlot) {
+    folder.write("a.mtx", poisson_text(10));
+    report_of({"--report", "r.html"});
+    const std::string page = folder.read("r.html");
+    expect_self_contained(page);
+    EXPECT_NE(page.find("found by a dense method"), std::string::npos);
+    EXPECT_EQ(page.find("<svg"), std::string::npos);
 }
 
 TEST_F(EigenCommand, RefusesWithTheFlagAndTheWayOut) {

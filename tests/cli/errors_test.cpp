@@ -1,37 +1,14 @@
 // Every way to fail: its exit code, and a message that says what is wrong and how to mend it.
 
-#include "cli/program.hpp"
-#include "cli/systems.hpp"
-
+#include "cli/failing_commands.hpp"
 #include "stiefel/core/cuda.hpp"
 
-#include <gtest/gtest.h>
 #include <unistd.h>
 
 namespace stiefel::test {
 namespace {
 
-using Words = std::vector<std::string>;
-
-class Errors : public ::testing::Test {
-protected:
-    Errors() { folder.write("a.mtx", poisson_text(10)); }
-
-    /// The run fails with this code, says all these parts on standard error in one message, prints no result, and
-    /// leaves no file behind.
-    void expect_failure(const Words& words, int exit_code, const Words& parts, const Running& how = {}) {
-        const Words before = folder.names();
-        const Finished run = folder.run(words, how);
-        EXPECT_EQ(run.exit_code, exit_code) << run.err;
-        EXPECT_EQ(run.out, "");
-        EXPECT_TRUE(run.err.starts_with("stiefel: ")) << run.err;
-        for (const std::string& part : parts)
-            EXPECT_NE(run.err.find(part), std::string::npos) << part << "\n" << run.err;
-        EXPECT_EQ(folder.names(), before);
-    }
-
-    Folder folder;
-};
+using Errors = FailingCommands;
 
 TEST_F(Errors, BareProgramShowsHelp) {
     const Finished run = folder.run({});
@@ -144,7 +121,7 @@ TEST_F(Errors, ReadOnlyFolder) {
 }
 
 TEST_F(Errors, FilesThatCannotBeRead) {
-    expect_failure({"solve", "missing.mtx"}, 2, {"missing.mtx", "No such file or directory"});
+    expect_failure({"solve", "missing.mtx"}, 2, {"missing.mtx", "there is no such file"});
     expect_failure({"info", "missing.mtx"}, 2, {"missing.mtx"});
     expect_failure({"convert", "missing.mtx", "x.mtx"}, 2, {"missing.mtx"});
     expect_failure({"solve", "."}, 2, {"directory"});

@@ -1,10 +1,12 @@
 // `stiefel solve` with many right-hand sides.
 
+#include "cli/html_page.hpp"
 #include "cli/poisson_command.hpp"
 #include "stiefel/core/cuda.hpp"
 
 #include <cctype>
 #include <cmath>
+#include <iomanip>
 #include <sstream>
 
 namespace stiefel::test {
@@ -132,8 +134,9 @@ TEST_F(ManyColumns, GoesOnFromAGuess) {
 TEST_F(ManyColumns, ReportForPeopleHasALineForEachColumn) {
     const Finished run = folder.run({"solve", "a.mtx", "--rhs", "b.mtx", "--solver", "both"});
     EXPECT_EQ(run.exit_code, 0) << run.err;
-    for (const char* part : {"5 columns", "block conjugate gradients", "all 5 columns converged in ",
-                             "one after another: ", "times as fast", "a column", "block_cg_direction"}) {
+    for (const char* part :
+         {"5 columns", "block conjugate gradients", "all 5 columns converged in ", "one after another   ",
+          "times as fast as one after another", "a column", "block_cg_direction"}) {
         EXPECT_NE(run.out.find(part), std::string::npos) << part << " in\n" << run.out;
     }
     for (int j = 1; j <= k; ++j)
@@ -151,6 +154,25 @@ TEST_F(ManyColumns, ReportForPeopleHasALineForEachColumn) {
         EXPECT_TRUE(std::isdigit(line[calls_end - 1]) != 0 && line[calls_end] == ' ') << line;
     }
     EXPECT_EQ(rows, 4);
+}
+
+TEST_F(ManyColumns, HtmlReportHasARowForEachColumnAndComparesBothWays) {
+    const Json report = report_of({"--rhs", "b.mtx", "--solver", "both", "--report", "r.html"});
+    const std::string page = folder.read("r.html");
+    expect_self_contained(page);
+    for (const char* part : {"Right-hand sides", "Both ways", "<tr><td>together</td>", "<tr><td>one after another</td>",
+                             "times as fast as one after another", "block conjugate gradients", "5 columns"}) {
+        EXPECT_NE(page.find(part), std::string::npos) << part;
+    }
+    for (std::size_t j = 0; j < k; ++j) {
+        std::ostringstream row;
+        row << "<tr><td>" << j + 1 << "</td><td class=\"figures\">" << std::setprecision(3)
+            << report["columns"][j]["rhs_norm"].get<double>() << "</td><td class=\"figures\">"
+            << report["columns"][j]["iterations"] << "</td>";
+        EXPECT_NE(page.find(row.str()), std::string::npos) << row.str() << " in\n" << page;
+    }
+    report_of({"--rhs", "b.mtx", "--report", "one_way.html"});
+    EXPECT_EQ(folder.read("one_way.html").find("Both ways"), std::string::npos);
 }
 
 TEST_F(ManyColumns, SaysHowManyConverged) {

@@ -5,12 +5,15 @@
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/report/report_files.hpp"
 #include "stiefel/cli/report/residual_plot.hpp"
+#include "stiefel/cli/report/table.hpp"
+#include "stiefel/cli/run_info.hpp"
 #include "stiefel/cli/terminal/convergence_forecast.hpp"
 #include "stiefel/cli/terminal/progress_bar.hpp"
 #include "stiefel/cli/terminal/wrapping.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <limits>
@@ -72,12 +75,64 @@ TEST(Wrapping, KeepsAWordThatIsTooLong) {
     EXPECT_EQ(page, "a\nincomprehensibilities\nb\n");
 }
 
+TEST(Wrapping, ListsBreakBetweenItemsAndTooLongItemsBetweenWords) {
+    const std::array<std::string, 3> items{"read 1 ms", "solve 2 ms", "at most 231.7 MiB of memory"};
+    std::string page;
+    append_list(page, items, 0, 21);
+    EXPECT_EQ(page, "read 1 ms,\nsolve 2 ms, at most\n231.7 MiB of memory\n");
+}
+
+TEST(Wrapping, ShortensInTheMiddle) {
+    EXPECT_EQ(shortened("reading a.mtx", 20), "reading a.mtx");
+    EXPECT_EQ(shortened("reading a/long/path/to/A.mtx", 22), "reading ...th/to/A.mtx");
+    for (std::size_t width = 0; width < 40; ++width) {
+        EXPECT_LE(shortened("reading a/long/path/to/A.mtx", width).size(), width);
+    }
+}
+
+Table three_kernels() {
+    return {.columns = {{"kernel", 10}, {"calls", 8}, {"GB/s", 8}, {"ended as", 0, false}},
+            .rows = {{"a", "12", "3.5", "in cache"}, {"a_long_name", "7", "", "done"}}};
+}
+
+TEST(Tables, AreAlignedWhereThePageIsWideEnough) {
+    LabelledLines page(11, 80);
+    add_table(page, three_kernels());
+    EXPECT_EQ(page.text(),
+              "kernel        calls    GB/s  ended as\n"
+              "a                12     3.5  in cache\n"
+              "a_long_name       7          done\n");
+}
+
+TEST(Tables, BecomeParagraphsWhereItIsNot) {
+    LabelledLines page(11, 32);
+    add_table(page, three_kernels());
+    EXPECT_EQ(page.text(),
+              "kernel\n"
+              "a          calls 12, GB/s 3.5,\n"
+              "           ended as in cache\n"
+              "a_long_name\n"
+              "           calls 7,\n"
+              "           ended as done\n");
+}
+
+TEST(ShellWords, AreQuotedWhereAShellWouldNotTakeThemAsTheyAre) {
+    EXPECT_EQ(shell_word("a/B_1.mtx.gz"), "a/B_1.mtx.gz");
+    EXPECT_EQ(shell_word("--rtol=1e-8"), "--rtol=1e-8");
+    EXPECT_EQ(shell_word("two words"), "'two words'");
+    EXPECT_EQ(shell_word("it's"), "'it'\\''s'");
+    EXPECT_EQ(shell_word("$HOME"), "'$HOME'");
+    EXPECT_EQ(shell_word(""), "''");
+}
+
 TEST(NearestWord, FindsWhatWasMeant) {
     const std::array<std::string_view, 3> words{"--rtol", "--max-iterations", "--threads"};
     EXPECT_EQ(nearest_word("--rtoll", words), "--rtol");
     EXPECT_EQ(nearest_word("--rotl", words), "--rtol");                // neighbours swapped
     EXPECT_EQ(nearest_word("--max-iter", words), "--max-iterations");  // a beginning
+    EXPECT_EQ(nearest_word("--maxiter", words), "--max-iterations");   // but for its hyphens
     EXPECT_EQ(nearest_word("--colour", words), std::nullopt);
+    EXPECT_EQ(nearest_word("1", std::array<std::string_view, 2>{"a", "ones"}), std::nullopt);  // nothing in common
 }
 
 TEST(ExitCodes, FollowTheReason) {
@@ -107,14 +162,28 @@ TEST(Forecast, IsExactForGeometricConvergence) {
         forecast.observe(k, std::pow(10.0, -0.1 * static_cast<double>(k)), 0.002 * static_cast<double>(k));
     }
     EXPECT_NEAR(forecast.fraction(), 0.5, 1e-9);
-    EXPECT_NEAR(forecast.remaining_seconds().value(), 40 * 0.002, 1e-9);
+    EXPECT_NEAR(forecast.remaining().value().seconds, 40 * 0.002, 1e-9);
+    EXPECT_FALSE(forecast.remaining()->is_limit);
+    EXPECT_NEAR(forecast.best_residual(), 1e-4, 1e-16);
 }
 
 TEST(Forecast, TheBudgetOfIterationsBoundsIt) {
     ConvergenceForecast forecast(1e-8, 50);
     for (Size k = 0; k <= 40; ++k) forecast.observe(k, 1.0, static_cast<double>(k));  // no progress at all
     EXPECT_NEAR(forecast.fraction(), 0.8, 1e-9);
-    EXPECT_NEAR(forecast.remaining_seconds().value(), 10, 1e-9);
+    EXPECT_NEAR(forecast.remaining().value().seconds, 10, 1e-9);
+    EXPECT_TRUE(forecast.remaining()->is_limit);
+}
+
+TEST(Forecast, TheTimeLimitBoundsIt) {
+    ConvergenceForecast forecast(1e-8, 1000, 30);
+    for (Size k = 0; k <= 10; ++k) forecast.observe(k, std::pow(0.5, k), static_cast<double>(k));  // needs 26.6
+    EXPECT_FALSE(forecast.remaining()->is_limit);
+    EXPECT_NEAR(forecast.remaining()->seconds, 8 / std::log10(2.0) - 10, 1e-9);
+    ConvergenceForecast hurried(1e-8, 1000, 15);
+    for (Size k = 0; k <= 10; ++k) hurried.observe(k, std::pow(0.5, k), static_cast<double>(k));
+    EXPECT_TRUE(hurried.remaining()->is_limit);
+    EXPECT_NEAR(hurried.remaining()->seconds, 5, 1e-9);
 }
 
 TEST(Forecast, NeverFallsWhenTheResidualRises) {
@@ -127,25 +196,45 @@ TEST(Forecast, NeverFallsWhenTheResidualRises) {
     forecast.observe(3, std::numeric_limits<double>::quiet_NaN(), 3);
     forecast.observe(4, 0, 4);
     EXPECT_NEAR(forecast.fraction(), 0.5, 1e-9);
+    EXPECT_NEAR(forecast.best_residual(), 1e-2, 1e-12);
 }
 
 TEST(Forecast, SaysNothingTooEarly) {
     ConvergenceForecast forecast(1e-8, 1000);
-    EXPECT_FALSE(forecast.remaining_seconds().has_value());
+    EXPECT_FALSE(forecast.remaining().has_value());
     forecast.observe(0, 1, 0);
-    EXPECT_FALSE(forecast.remaining_seconds().has_value());
+    EXPECT_FALSE(forecast.remaining().has_value());
 }
 
-TEST(ProgressText, FitsEveryWidth) {
-    const Progress progress{
-        .iteration = 123456, .relative_residual = 3.2e-5, .target = 1e-8, .fraction = 0.4, .remaining_seconds = 12.3};
-    for (int width = 20; width <= 200; ++width) {
-        EXPECT_LE(progress_text(progress, width).size(), static_cast<std::size_t>(width)) << width;
+Progress progress_at(double remaining_seconds, bool is_limit) {
+    return {.iteration = 123456,
+            .relative_residual = 3.2e-5,
+            .best_residual = 2.1e-5,
+            .target = 1e-8,
+            .fraction = 0.4,
+            .remaining = ConvergenceForecast::Remaining{remaining_seconds, is_limit}};
+}
+
+TEST(ProgressText, FitsEveryWidthAndKeepsIterationAndBest) {
+    for (const bool is_limit : {false, true}) {
+        for (int width = 20; width <= 200; ++width) {
+            const std::string text = progress_text(progress_at(7620, is_limit), width);
+            EXPECT_LE(text.size(), static_cast<std::size_t>(width)) << width;
+            EXPECT_NE(text.find("iteration 123,456"), std::string::npos) << text;
+            EXPECT_TRUE(width < 31 || text.find("best 2.1e-05") != std::string::npos) << text;
+        }
     }
-    const std::string text = progress_text(progress, 120);
-    for (const char* part : {"[####", " 40 %", "iteration 123,456", "residual 3.2e-05", "(to 1e-08)", "eta 12.3 s"}) {
+    const std::string text = progress_text(progress_at(12.3, false), 120);
+    for (const char* part :
+         {"[####", " 40 %", "iteration 123,456", "residual 3.2e-05", "best 2.1e-05", "(to 1e-08)", "eta 12.3 s"}) {
         EXPECT_NE(text.find(part), std::string::npos) << part << " in " << text;
     }
+}
+
+TEST(ProgressText, CallsALimitALimit) {
+    const std::string limit = progress_text(progress_at(185, true), 120);
+    EXPECT_NE(limit.find("limit in 3 min 05 s"), std::string::npos) << limit;
+    EXPECT_EQ(limit.find("eta"), std::string::npos) << limit;
 }
 
 TEST(ResidualPlot, ThinningKeepsExtremes) {
@@ -179,6 +268,9 @@ TEST(ResidualPlot, DrawsAnyHistory) {
             EXPECT_EQ(svg.find("nan"), std::string::npos);
             EXPECT_EQ(svg.find("inf"), std::string::npos);
             EXPECT_LT(svg.size(), 60000u);
+            const bool has_points = std::any_of(history.begin(), history.end(), [](double r) { return r > 0; });
+            EXPECT_EQ(svg.find(R"(class="curve" d="M)") != std::string::npos, has_points);
+            EXPECT_EQ(svg.find(R"(class="target")") != std::string::npos, target > 0);
         }
     }
 }

@@ -95,7 +95,8 @@ void converse(const Running& how, int pid, int in, int out, int err, Finished& r
 
 Finished run(const std::vector<std::string>& arguments, const std::filesystem::path& folder, const Running& how) {
     std::signal(SIGPIPE, SIG_IGN);
-    const Pipe in = make_pipe(), out = make_pipe();
+    const Pipe in = make_pipe();
+    const Pipe out = how.out_is_terminal ? make_terminal(how.terminal_columns) : make_pipe();
     const Pipe err = how.err_is_terminal ? make_terminal(how.terminal_columns) : make_pipe();
     const pid_t pid = fork();
     if (pid == 0) become_program(arguments, folder, how, in.read_end, out.write_end, err.write_end);

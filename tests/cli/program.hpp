@@ -17,7 +17,8 @@ struct Finished {
 
 struct Running {
     std::string input = {};        ///< standard input
-    bool err_is_terminal = false;  ///< standard error is a pseudo-terminal
+    bool out_is_terminal = false;  ///< standard output is a pseudo-terminal
+    bool err_is_terminal = false;  ///< standard error is one, another
     int terminal_columns = 100;
     bool close_out = false;  ///< nobody reads standard output
     /// Called whenever something has come on standard error, with all of it and the process: to send signals.

@@ -10,11 +10,15 @@
 
 #include <cmath>
 #include <map>
+#include <set>
 
 namespace stiefel::test {
 namespace {
 
 using Json = nlohmann::json;
+
+/// Of condition 1e10 and more: rounding decides whether and when they converge. All others do, within 4 000 iterations.
+const std::set<std::string> may_fail{"bcsstk19", "bcsstk20", "fidap033", "plat362", "s3rmt3m3"};
 
 class RealMatrix : public ::testing::TestWithParam<std::string> {};
 
@@ -28,6 +32,7 @@ TEST_P(RealMatrix, IsSolvedOrSaysHonestlyWhyNot) {
     const Json result = Json::parse(folder.read("j.json"))["result"];
     ASSERT_TRUE(codes.contains(result["reason"])) << run.out << run.err;
     EXPECT_EQ(run.exit_code, codes.at(result["reason"]));
+    EXPECT_TRUE(run.exit_code == 0 || may_fail.contains(GetParam())) << run.out;
 
     const std::vector<double> x = read_numbers(folder / "x.mtx");
     const TrueResidual residual = true_residual(matrix, x, std::vector<double>(x.size(), 1.0));

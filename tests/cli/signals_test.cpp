@@ -67,12 +67,13 @@ protected:
 
 TEST_F(LongSolve, ProgressBarOnATerminalAndCtrlC) {
     bool sent = false;
-    const Finished run = folder.run(
-        {"solve", "a.mtx", "-o", "x.mtx", "--json", "j.json", "--history", "h.csv", "--report", "r.html"},
-        {.err_is_terminal = true, .terminal_columns = 90, .on_err = [&](const std::string& err, int pid) {
-             const bool is_solving = err.find("residual") != std::string::npos && err.find("eta") != std::string::npos;
-             if (is_solving && !sent) sent = kill(pid, SIGINT) == 0;
-         }});
+    const Finished run =
+        folder.run({"solve", "a.mtx", "-o", "x.mtx", "--json", "j.json", "--history", "h.csv", "--report", "r.html"},
+                   {.err_is_terminal = true, .terminal_columns = 90, .on_err = [&](const std::string& err, int pid) {
+                        const bool is_solving =
+                            err.find("iteration") != std::string::npos && err.find("best") != std::string::npos;
+                        if (is_solving && !sent) sent = kill(pid, SIGINT) == 0;
+                    }});
     ASSERT_TRUE(sent) << "no progress bar was seen: " << run.err;
     EXPECT_EQ(run.exit_code, 3);
     EXPECT_NE(run.out.find("interrupted after"), std::string::npos) << run.out;

@@ -1,11 +1,15 @@
 // `stiefel solve` as a user runs it: what it reads, what it writes, what its report says.
 
 #include "cli/documented_json.hpp"
+#include "cli/html_page.hpp"
 #include "cli/poisson_command.hpp"
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/preconditioner/list.hpp"
 
+#include <unistd.h>
+
 #include <cmath>
+#include <ctime>
 #include <fstream>
 #include <iterator>
 #include <sstream>
@@ -51,9 +55,11 @@ TEST_F(Solve, QuietSaysNothing) {
 TEST_F(Solve, JsonKeepsItsContract) {
     const Json types = Json::parse(R"({
         "stiefel": "string", "command": "string",
+        "run": {"command_line": "string", "date": "string", "host": "string", "processor": "string",
+                "compiler": "string"},
         "matrix": {"path": "string", "n_rows": "integer", "n_cols": "integer", "nnz": "integer", "symmetry": "string",
                    "format": "string", "bytes": "integer"},
-        "backend": {"name": "string", "threads": "integer", "device": "string"},
+        "backend": {"name": "string", "threads": "integer", "device": "string", "software": "string or null"},
         "method": {"solver": "string", "preconditioner": "string", "precision": "string", "rtol": "real", "atol": "real",
                    "max_iterations": "integer", "time_limit": "real or null", "kernel": "string",
                    "kernel_reason": "string", "preconditioner_reason": "string or null", "rhs": "string", "guess": "string or null"},
@@ -68,7 +74,9 @@ TEST_F(Solve, JsonKeepsItsContract) {
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
         "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": [], "failures": []})");
-    expect_documented(types, report_of({"--rhs", "consistent", "-o", "x.mtx"}), "report");
+    const Json report = report_of({"--rhs", "consistent", "-o", "x.mtx"});
+    expect_documented(types, report, "report");
+    expect_named_in_docs(report);
 }
 
 TEST_F(Solve, JsonSaysWhatWasDone) {
@@ -143,6 +151,26 @@ TEST_F(Solve, HistoryHasARowForEachIterationAndTheGuess) {
     EXPECT_EQ(last, report["result"]["recurrence_residual"].get<double>());
 }
 
+TEST_F(Solve, ReportsTellWhichRunTheyAreOf) {
+    const Json report = report_of({"--rhs", "random:2", "-o", "the x.mtx", "--report", "r.html"});
+    const Json& run = report["run"];
+    EXPECT_EQ(run["command_line"], "stiefel solve a.mtx --json j.json --rhs random:2 -o 'the x.mtx' --report r.html");
+    const std::string date = run["date"];
+    std::tm utc{};
+    EXPECT_EQ(strptime(date.c_str(), "%Y-%m-%dT%H:%M:%SZ", &utc), date.c_str() + date.size()) << date;
+    EXPECT_LE(std::abs(std::difftime(std::time(nullptr), timegm(&utc))), 600) << date;
+    char host[256] = {};
+    ASSERT_EQ(gethostname(host, sizeof host - 1), 0);
+    EXPECT_EQ(run["host"], host);
+    EXPECT_NE(run["compiler"].get<std::string>().find_first_of("0123456789"), std::string::npos);
+    const std::string page = folder.read("r.html");
+    for (const char* key : {"date", "host", "processor", "compiler"}) {
+        EXPECT_NE(page.find(run[key].get<std::string>()), std::string::npos) << key;
+    }
+    EXPECT_NE(page.find("stiefel solve a.mtx --json j.json"), std::string::npos);
+    EXPECT_NE(page.find("stiefel " + report["stiefel"].get<std::string>()), std::string::npos);
+}
+
 TEST_F(Solve, HtmlReportStandsAlone) {
     report_of({"--report", "r.html"});
     const std::string page = folder.read("r.html");
@@ -151,9 +179,7 @@ TEST_F(Solve, HtmlReportStandsAlone) {
     for (const char* part : {"<svg", "converged in", "a.mtx", "spmv_dot", "class=\"curve\" d=\"M"}) {
         EXPECT_NE(page.find(part), std::string::npos) << part;
     }
-    for (const char* part : {"<script", "http:", "https:", "src=", "@import", "url("}) {
-        EXPECT_EQ(page.find(part), std::string::npos) << part;
-    }
+    expect_self_contained(page);
 }
 
 TEST_F(Solve, HtmlEscapesTheFilesName) {

@@ -1,0 +1,104 @@
+// `stiefel info` in words and for programs.
+
+#include "cli/documented_json.hpp"
+#include "cli/program.hpp"
+#include "cli/systems.hpp"
+
+#include <gtest/gtest.h>
+#include <nlohmann/json.hpp>
+
+namespace stiefel::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class Info : public ::testing::Test {
+protected:
+    /// Runs `info` on this text and expects these parts.
+    void expect_says(const std::string& matrix, const std::vector<std::string>& parts) {
+        folder.write("a.mtx", matrix);
+        const Finished run = folder.run({"info", "a.mtx"});
+        EXPECT_EQ(run.exit_code, 0) << run.err;
+        for (const std::string& part : parts) {
+            EXPECT_NE(run.out.find(part), std::string::npos) << part << " in\n" << run.out;
+        }
+    }
+
+    Folder folder;
+};
+
+TEST_F(Info, SaysWhatAMatrixIsLike) {
+    expect_says(poisson_text(100),
+                {"size         100 x 100\n", "file         real, symmetric: 199 entries of one triangle\n",
+                 "nonzeros     298, 2.98 a row, density 0.03\n", "row lengths  2 to 3, mean 2.98, median 3,",
+                 "bandwidth    1 on either side of the diagonal\n", "values       1 to 2 in magnitude\n",
+                 "symmetry     symmetric\n", "diagonal     positive, all 2\n",
+                 "dominance    every row diagonally dominant, 2 strictly\n", "spectrum     within [0, 4]",
+                 "solvable     perhaps: symmetric with a positive diagonal", "ellpack ", "auto takes   csr, kernel "});
+}
+
+TEST_F(Info, NamesWhatIsMissingOrNotPositive) {
+    expect_says(
+        "%%MatrixMarket matrix coordinate real symmetric\n3 3 3\n2 1 1\n2 2 -4\n3 3 0\n",
+        {"diagonal     1 of 3 missing, the first (1, 1); 1 of 3 zero, the first (3, 3); 1\n",
+         "of 3 negative, the first (2, 2); at most 4 in magnitude\n", "solvable     no: not positive definite"});
+    expect_says("%%MatrixMarket matrix coordinate pattern symmetric\n3 3 2\n2 1\n3 1\n",
+                {"diagonal     all missing\n", "dominance    no row diagonally dominant\n",
+                 "values       none in the file, so that all count as 1\n",
+                 "file         pattern, symmetric: 2 entries of one triangle\n"});
+}
+
+TEST_F(Info, SaysWhyConjugateGradientsCannotTakeIt) {
+    expect_says(
+        "%%MatrixMarket matrix coordinate real general\n2 3 2\n1 1 1\n2 3 5\n",
+        {"row lengths  all 1\n", "bandwidth    0 below the diagonal, 1 above\n",
+         "file         real, general: 2 entries\n", "solvable     no: conjugate gradients need a square matrix"});
+    expect_says("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n1 2 0.5\n",
+                {"symmetry     not symmetric: (1, 2) is 0.5, (2, 1) is 0; 1 entry without a mirror",
+                 "solvable     no: conjugate gradients need a symmetric matrix"});
+    expect_says("%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n2 2 1\n1 2 0.5\n2 1 0.25\n",
+                {"symmetry     not symmetric: (1, 2) is 0.5, (2, 1) is 0.25; the pattern is\n"});
+}
+
+TEST_F(Info, DiagonalAndEmptyMatrices) {
+    expect_says(
+        "%%MatrixMarket matrix coordinate real general\n2 2 2\n1 1 1\n2 2 3\n",
+        {"bandwidth    0, a diagonal matrix\n", "row lengths  all 1\n",
+         "dominance    every row strictly diagonally dominant\n", "solvable     yes: symmetric positive definite"});
+    expect_says("%%MatrixMarket matrix coordinate real general\n2 2 0\n",
+                {"values       none\n", "row lengths  all 0"});
+    expect_says("%%MatrixMarket matrix coordinate real general\n0 0 0\n", {"size         0 x 0\n"});
+}
+
+// The contract of docs/cli.md.
+TEST_F(Info, JsonKeepsItsContract) {
+    const Json types = Json::parse(R"({
+        "stiefel": "string", "command": "string",
+        "run": {"command_line": "string", "date": "string", "host": "string", "processor": "string",
+                "compiler": "string"},
+        "matrix": {"path": "string", "n_rows": "integer", "n_cols": "integer", "nnz": "integer", "stored": "integer",
+                   "field": "string", "symmetry": "string"},
+        "row_lengths": {"min": "integer", "max": "integer", "mean": "real", "median": "integer", "deviation": "real",
+                        "empty": "integer"},
+        "bandwidth": {"lower": "integer", "upper": "integer", "profile": "integer"},
+        "values": {"min_abs": "real", "max_abs": "real", "zeros": "integer"},
+        "symmetry": {"pattern": "boolean", "values": "boolean", "up_to_rounding": "boolean", "unmirrored": "integer",
+                     "first_difference": "null", "largest_difference": "null"},
+        "diagonal": {"min_abs": "real", "max_abs": "real", "missing": {"count": "integer", "first": "integer or null"},
+                     "zero": {"count": "integer", "first": "integer or null"},
+                     "negative": {"count": "integer", "first": "integer or null"},
+                     "not_strictly_dominant": {"count": "integer", "first": "integer or null"},
+                     "not_dominant": {"count": "integer", "first": "integer or null"}, "spectrum": ["real"]},
+        "solvable": "string", "bytes": {"csr": "integer", "ellpack": "integer", "sell": "integer"},
+        "auto": {"format": "string", "kernel": "string", "reason": "string"}, "notes": []})");
+    folder.write("a.mtx", poisson_text(100));
+    ASSERT_EQ(folder.run({"info", "a.mtx", "--json", "j.json"}).exit_code, 0);
+    const Json report = Json::parse(folder.read("j.json"));
+    expect_documented(types, report, "report");
+    EXPECT_EQ(report["run"]["command_line"], "stiefel info a.mtx --json j.json");
+    EXPECT_EQ(report["diagonal"]["not_strictly_dominant"]["first"], 2);
+    EXPECT_EQ(report["solvable"], "perhaps");
+}
+
+}  // namespace
+}  // namespace stiefel::test

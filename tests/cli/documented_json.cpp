@@ -33,7 +33,7 @@ void expect_documented(const nlohmann::json& types, const nlohmann::json& value,
 namespace {
 
 std::string page_of_docs() {
-    std::ifstream file(STIEFEL_CLI_DOCS);
+    std::ifstream file(STIEFEL_DOCS "/cli.md");
     std::ostringstream text;
     text << file.rdbuf();
     return text.str();
@@ -50,7 +50,7 @@ bool is_named(const std::string& key, const std::string& page) {
 void expect_named(const nlohmann::json& value, const std::string& page) {
     if (value.is_object()) {
         for (const auto& [key, inner] : value.items()) {
-            EXPECT_TRUE(is_named(key, page)) << key << " is not named in " << STIEFEL_CLI_DOCS;
+            EXPECT_TRUE(is_named(key, page)) << key << " is not named in " << STIEFEL_DOCS "/cli.md";
             expect_named(inner, page);
         }
     } else if (value.is_array()) {
@@ -62,7 +62,7 @@ void expect_named(const nlohmann::json& value, const std::string& page) {
 
 void expect_named_in_docs(const nlohmann::json& value) {
     const std::string page = page_of_docs();
-    ASSERT_FALSE(page.empty()) << STIEFEL_CLI_DOCS;
+    ASSERT_FALSE(page.empty()) << STIEFEL_DOCS "/cli.md";
     expect_named(value, page);
 }
 

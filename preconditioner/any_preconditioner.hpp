@@ -21,6 +21,8 @@ public:
 
     Work work(Index columns) const { return held_->work(columns); }
     Size bytes() const { return held_->bytes(); }
+    double epsilon() const { return held_->epsilon(); }
+    std::string summary() const { return held_->summary(); }
 
     friend void precondition(B& backend, const AnyPreconditioner& m, const V& r, V& z) {
         m.held_->apply(backend, r, z);
@@ -36,6 +38,8 @@ private:
         virtual void apply(B& backend, ConstPanel r, Panel z) const = 0;
         virtual Work work(Index columns) const = 0;
         virtual Size bytes() const = 0;
+        virtual double epsilon() const = 0;
+        virtual std::string summary() const = 0;
     };
 
     template <class M>
@@ -45,6 +49,8 @@ private:
         void apply(B& backend, ConstPanel r, Panel z) const override { precondition(backend, m, r, z); }
         Work work(Index columns) const override { return preconditioner_work(m, columns); }
         Size bytes() const override { return preconditioner_bytes(m); }
+        double epsilon() const override { return preconditioner_epsilon<T>(m); }
+        std::string summary() const override { return preconditioner_summary(m); }
 
         M m;
     };

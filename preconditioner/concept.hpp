@@ -5,6 +5,8 @@
 #include "stiefel/preconditioner/pointwise.hpp"
 
 #include <concepts>
+#include <limits>
+#include <string>
 
 namespace stiefel {
 
@@ -22,6 +24,8 @@ concept Pointwise = requires(const M& m, T r) {
 ///   precondition(backend, m, r, z)  for vectors, where those have faster kernels than panels of one column
 ///   m.work(columns)                 bytes and flops of one application
 ///   m.bytes()                       the memory that it holds
+///   m.epsilon()                     of what it computes in, where that is coarser than T
+///   m.summary()                     what it is like, in a few words for reports
 ///   M::vectors_per_column           of n elements, that it holds for each column of a block
 template <class M, class B, class T>
 concept Preconditioner = requires(B& backend, const M& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
@@ -54,6 +58,26 @@ template <class M>
 Work preconditioner_work(const M& m, Index columns) {
     if constexpr (requires { m.work(columns); }) {
         return m.work(columns);
+    } else {
+        return {};
+    }
+}
+
+/// The epsilon of what it computes in: that of T if it does not say.
+template <class T, class M>
+double preconditioner_epsilon(const M& m) {
+    if constexpr (requires { m.epsilon(); }) {
+        return m.epsilon();
+    } else {
+        return static_cast<double>(std::numeric_limits<T>::epsilon());
+    }
+}
+
+/// What it is like, in a few words; empty if it does not say.
+template <class M>
+std::string preconditioner_summary(const M& m) {
+    if constexpr (requires { m.summary(); }) {
+        return m.summary();
     } else {
         return {};
     }

@@ -47,7 +47,7 @@ HostJacobi<T> invert_diagonal(B& backend, const HostCsr<T>& a) {
 
 void refuse_diagonal(Index row, double diagonal) {
     throw InvalidArgument(
-        fmt::format("jacobi: diagonal entry ({0}, {0}) is {1}, but every diagonal entry of a positive definite "
+        fmt::format("diagonal entry ({0}, {0}) is {1}, but every diagonal entry of a positive definite "
                     "matrix is positive and finite (rows count from 1)",
                     row + 1, diagonal));
 }

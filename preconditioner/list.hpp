@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/preconditioner/amg/amg.hpp"
 #include "stiefel/preconditioner/any_preconditioner.hpp"
 #include "stiefel/preconditioner/scaled_chebyshev.hpp"
 #include "stiefel/spmv/operator.hpp"
@@ -17,7 +18,7 @@ namespace stiefel {
 ///   prepare(backend, csr)                           what it needs of A's entries; gives a function
 ///     of (backend, a, columns) -> M                 for a, A in the format that it will be multiplied in, which
 ///     outlives M
-using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev>;
+using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev, ListedAmg>;
 
 inline constexpr std::size_t n_preconditioners = std::tuple_size_v<ListedPreconditioners>;
 

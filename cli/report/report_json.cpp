@@ -50,6 +50,7 @@ std::string json_text(const SolveReport& report) {
                       {"kernel", method.kernel},
                       {"kernel_reason", method.kernel_reason},
                       {"preconditioner_reason", optional_json(method.preconditioner_reason)},
+                      {"preconditioner_summary", optional_json(method.preconditioner_summary)},
                       {"rhs", method.rhs},
                       {"guess", optional_json(method.guess)}};
     json["result"] = {{"reason", reason_word(result.reason)},

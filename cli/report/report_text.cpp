@@ -34,8 +34,10 @@ std::string stopping_text(const SolveReport::Method& method) {
 
 std::string preconditioner_text(const SolveReport::Method& method) {
     const std::string what = method.preconditioner == "none" ? "no" : method.preconditioner;
-    const std::string& why = method.preconditioner_reason;
-    return fmt::format("{} preconditioner{}", what, why.empty() ? "" : fmt::format(" ({})", why));
+    std::string about = method.preconditioner_reason;
+    if (!about.empty() && !method.preconditioner_summary.empty()) about += "; ";
+    about += method.preconditioner_summary;
+    return fmt::format("{} preconditioner{}", what, about.empty() ? "" : fmt::format(" ({})", about));
 }
 
 void add_system(LabelledLines& page, const SolveReport& report) {

@@ -35,7 +35,8 @@ struct SolveReport {
     struct Method {
         std::string solver = "cg";
         std::string preconditioner = {};
-        std::string preconditioner_reason = {};  ///< why, if it was chosen automatically
+        std::string preconditioner_reason = {};   ///< why, if it was chosen automatically
+        std::string preconditioner_summary = {};  ///< what it is like, if it has something to tell
         std::string precision = {};
         std::string kernel = {};
         std::string kernel_reason = {};  ///< why this format and kernel

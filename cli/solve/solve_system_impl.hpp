@@ -54,6 +54,7 @@ HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& op
     const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, width, options, report);
     report.seconds.convert += watch.restart();
     const auto chosen = prepared(backend, a, width);
+    std::visit([&](const auto& m) { report.method.preconditioner_summary = preconditioner_summary(m); }, chosen);
     HostColumns<T> columns{.n = n, .k = system.n_columns, .b = std::move(system.b), .guess = std::move(system.guess)};
     if (columns.b.empty()) {
         columns.b = HostVector<T>(n);

@@ -1,30 +1,8 @@
 #include "stiefel/dense/panel_elements.hpp"
 
-#include "stiefel/core/cuda/launch.cuh"
-
-#include <algorithm>
+#include "stiefel/dense/cuda/rows.cuh"
 
 namespace stiefel {
-
-namespace {
-
-constexpr int threads = 256;
-
-template <class Operation>
-__global__ void __launch_bounds__(threads) rows_kernel(Size n, Operation operation) {
-    begin_kernel();
-    for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) operation(i);
-}
-
-template <class Operation>
-void run_rows(Cuda& backend, Size n, const Operation& operation, const char* doing) {
-    if (n == 0) return;
-    const Size most = Size{backend.device().multiprocessors} * 16;
-    launch(backend, rows_kernel<Operation>, static_cast<int>(std::min((n + threads - 1) / threads, most)), threads,
-           doing, n, operation);
-}
-
-}  // namespace
 
 template <class T>
 void for_rows(Cuda& backend, Size n, Size, const RandomRows<T, DeviceMemory>& operation) {

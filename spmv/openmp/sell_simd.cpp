@@ -7,6 +7,18 @@ namespace stiefel::openmp {
 
 namespace {
 
+/// update_row for consecutive rows, whole vectors at a time.
+template <Index lanes, class T>
+void update_rows(T* y, const T (&sum)[lanes], T alpha, T beta) {
+    if (beta == T{0}) {
+#pragma omp simd
+        for (Index lane = 0; lane < lanes; ++lane) y[lane] = alpha * sum[lane];
+    } else {
+#pragma omp simd
+        for (Index lane = 0; lane < lanes; ++lane) y[lane] = alpha * sum[lane] + beta * y[lane];
+    }
+}
+
 /// Rows first_slot..first_slot+lanes of a slice at once, padding included: lane for lane the same multiplication, so
 /// the processor's vector units do them side by side.
 template <Index lanes, class T>
@@ -20,7 +32,7 @@ void multiply_lanes(const HostSell<T>& a, const SpmvArguments<T>& s, Size first_
         for (Index lane = 0; lane < lanes; ++lane) sum[lane] += values[k + lane] * s.x[col_idx[k + lane]];
     }
     if (a.row_of_slot.empty() && first_slot + lanes <= a.n_rows) {
-        for (Index lane = 0; lane < lanes; ++lane) update_row(s.y[first_slot + lane], sum[lane], s.alpha, s.beta);
+        update_rows(s.y + first_slot, sum, s.alpha, s.beta);
         return;
     }
     for (Index lane = 0; lane < lanes; ++lane) {

@@ -1,0 +1,152 @@
+#pragma once
+
+#include "stiefel/preconditioner/amg/cycle.hpp"
+#include "stiefel/preconditioner/amg/hierarchy.hpp"
+#include "stiefel/preconditioner/amg/report.hpp"
+#include "stiefel/preconditioner/amg/to_level.hpp"
+#include "stiefel/preconditioner/any_preconditioner.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace stiefel {
+
+namespace amg {
+
+/// A's entries in double precision on the host, where the setup wants them: A itself, or a copy.
+inline const HostCsr<double>& on_host(auto&, const HostCsr<double>& a) {
+    return a;
+}
+inline HostCsr<double> on_host(auto& backend, const HostCsr<float>& a) {
+    auto&& host = host_of(backend);
+    const HostVector<double> ones(std::max(a.n_rows, a.n_cols), 1.0);
+    return scaled_copy<double>(host, a, ones, ones);
+}
+template <class T>
+HostCsr<double> on_host(Cuda& backend, const DeviceCsr<T>& a) {
+    HostCsr<T> host = to_host(backend, a);
+    if constexpr (std::is_same_v<T, double>) {
+        return host;
+    } else {
+        return on_host(backend, host);
+    }
+}
+
+}  // namespace amg
+
+/// Algebraic multigrid as preconditioner: one V-cycle on a hierarchy made by smoothed aggregation (Vanek, Mandel and
+/// Brezina 1996), M symmetric positive definite. T is the precision of the vectors it is applied to; the hierarchy is
+/// kept and worked with in S, single precision as a rule: it moves half the bytes, and a preconditioner needs no more.
+/// Setup runs on the cores of the host. docs/kernels/amg.md explains set-up and cycle.
+template <class B, class T, class S = float>
+class Amg {
+public:
+    static constexpr const char* name = "amg";
+
+    /// a: n x n, symmetric positive definite, on the host; not kept. Throws InvalidArgument naming the row where the
+    /// diagonal is not positive.
+    explicit Amg(B& backend, const HostCsr<double>& a, const amg::SetupOptions& options = {}) {
+        const Stopwatch watch;
+        auto&& host = amg::host_of(backend);
+        report_.seconds = amg::build_hierarchy(host, a, options, [&](const amg::Level& level) {
+            if (levels_.empty()) keep_scale(backend, level.diagonal);
+            report_.levels.push_back(amg::describe(level));
+            levels_.push_back(amg::to_cycle_level<B, S>(backend, level));
+        });
+        reserve(backend, 1);
+        report_.total_seconds = watch.seconds();
+    }
+
+    /// To be called before it is applied to panels of more than one column.
+    void reserve(B& backend, Index columns) {
+        for (auto& level : levels_) level.reserve(backend, columns);
+        columns_ = std::max(columns_, columns);
+    }
+
+    Size bytes() const {
+        Size sum = scale_.bytes();
+        for (const auto& level : levels_) sum += level.bytes();
+        return sum;
+    }
+
+    const AmgReport& report() const { return report_; }
+
+    /// Unit roundoff, twice, of what it computes in: M is symmetric up to that.
+    double epsilon() const { return static_cast<double>(std::numeric_limits<S>::epsilon()); }
+
+    std::string summary() const { return amg::summary(report_); }
+
+    /// Of one application to a panel of so many columns.
+    Work work(Index columns) const { return amg::cycle_work<T>(levels_, columns); }
+
+    /// Z = M R
+    friend void precondition(B& backend, const Amg& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
+        const Index k = r.n_cols;
+        require(k <= m.columns_, "amg: the panel has more columns than the preconditioner was made for");
+        auto& finest = m.levels_.front();
+        const Size bytes = 3 * Size{r.n_rows} * k * static_cast<Size>(sizeof(T));
+        const T* const scale = m.scale_.data();
+        amg::Cycle<B, S> cycle(backend, m.levels_, k);
+        if (k == 1 && r.ld == 1 && z.ld == 1) {
+            for_rows(backend, r.n_rows, bytes, amg::Enter<T, S>{scale, r.data, finest.r.data()});
+            cycle.run();
+            for_rows(backend, r.n_rows, bytes, amg::Leave<T, S>{scale, finest.x.data(), z.data});
+        } else {
+            for_rows(backend, r.n_rows, bytes, amg::EnterRows<T, S>{scale, r.data, r.ld, finest.r.data(), k});
+            cycle.run();
+            for_rows(backend, r.n_rows, bytes, amg::LeaveRows<T, S>{scale, finest.x.data(), z.data, z.ld, k});
+        }
+    }
+
+private:
+    void keep_scale(B& backend, const HostVector<double>& diagonal) {
+        HostVector<T> scale(diagonal.size());
+        for (Size i = 0; i < scale.size(); ++i) scale[i] = static_cast<T>(1 / std::sqrt(diagonal[i]));
+        scale_ = make_vector<T>(backend, scale.size());
+        upload(backend, scale, scale_);
+        if constexpr (!HostBackend<B>) backend.synchronize();
+    }
+
+    mutable std::vector<amg::CycleLevel<B, S>> levels_;  // the vectors in it are scratch
+    VectorOf<B, T> scale_;
+    Index columns_ = 0;
+    AmgReport report_;
+};
+
+namespace amg {
+
+/// Single precision, unless the diagonal reaches so far that residuals, divided by its root, might leave the range.
+template <class B, class T>
+std::variant<Amg<B, T, float>, Amg<B, T, double>> in_suitable_precision(B& backend, const HostCsr<double>& a) {
+    constexpr double widest = 1e20;
+    auto&& host = host_of(backend);
+    if (diagonal_spread(host, a) > widest) return Amg<B, T, double>(backend, a);
+    return Amg<B, T, float>(backend, a);
+}
+
+}  // namespace amg
+
+/// As it stands in preconditioner/list.hpp.
+struct ListedAmg {
+    static constexpr std::string_view name = "amg";
+    static constexpr std::string_view description =
+        "algebraic multigrid by smoothed aggregation: few iterations, hardly more for larger systems";
+    static constexpr std::string_view source = "Vanek, Mandel and Brezina 1996; Adams, Brezina, Hu and Tuminaro 2003";
+
+    template <class B, class T>
+    static auto prepare(B& on, const Csr<T, typename B::memory>& csr) {
+        const auto& entries = amg::on_host(on, csr);
+        return [m = amg::in_suitable_precision<B, T>(on, entries)](B& backend, const auto&, Index columns) mutable {
+            std::visit([&](auto& made) { made.reserve(backend, columns); }, m);
+            return std::visit([](auto& made) { return AnyPreconditioner<B, T>(std::move(made)); }, m);
+        };
+    }
+};
+
+}  // namespace stiefel

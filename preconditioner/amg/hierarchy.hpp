@@ -1,0 +1,49 @@
+#pragma once
+
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/core/timing.hpp"
+#include "stiefel/spmv/csr.hpp"
+
+#include <functional>
+#include <vector>
+
+namespace stiefel::amg {
+
+struct SetupOptions {
+    Index components = 0;       ///< unknowns at each node; 0: find_components
+    Index coarsest_rows = 200;  ///< a matrix of so many rows is inverted
+    int most_levels = 25;
+};
+
+/// What a level of the hierarchy is made of.
+struct Level {
+    const HostCsr<double>& a;
+    const HostVector<double>& diagonal;
+    double spectral_radius;                     ///< of D^-1 A: an upper bound
+    const HostCsr<double>* prolongation;        ///< n x n of the next level; none on the coarsest
+    const HostVector<double>* coarse_diagonal;  ///< of the next level's matrix; none on the coarsest
+    const HostCsr<double>* inverse;             ///< of A, on the coarsest level if it is small enough
+};
+
+/// Seconds of the steps of the setup, of all levels together.
+struct SetupSeconds {
+    double aggregate = 0;  ///< strength and aggregation
+    double prolongate = 0;
+    double product = 0;   ///< P' A P
+    double smoother = 0;  ///< bounds of the spectrum
+    double coarsest = 0;
+    double convert = 0;  ///< into what the cycle works with
+};
+
+/// The largest over the smallest entry of the diagonal. Throws InvalidArgument, naming the row, unless all are
+/// positive.
+double diagonal_spread(OpenMP&, const HostCsr<double>& a);
+
+/// Builds levels from the finest to the coarsest and hands each to `keep` as soon as it is complete; what keep() does
+/// not copy is freed. A_c = P' A P (Galerkin). Ends where a matrix has at most coarsest_rows, or where aggregation no
+/// longer shrinks it by a fifth. Deterministic for any number of threads.
+/// Throws InvalidArgument, naming the row, unless A is square with a positive finite diagonal.
+SetupSeconds build_hierarchy(OpenMP&, const HostCsr<double>& a, const SetupOptions& options,
+                             const std::function<void(const Level&)>& keep);
+
+}  // namespace stiefel::amg

@@ -1,0 +1,87 @@
+#include "stiefel/preconditioner/amg/nodes.hpp"
+
+#include "stiefel/spmv/products/build_rows.hpp"
+
+#include <cmath>
+
+namespace stiefel::amg {
+
+namespace {
+
+/// The share of positive entries in the absolute sum of all off the diagonal.
+double positive_share(OpenMP& backend, const HostCsr<double>& a) {
+    return a.row_ptr.visit([&](const auto* row_ptr) {
+        Size positive = 0, all = 0;
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(+ : positive, all) if (a.nnz() > 20000)
+        for (Index i = 0; i < a.n_rows; ++i) {
+            double row = 0, row_positive = 0;
+            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                if (a.col_idx[k] == i) continue;
+                row += std::abs(a.values[k]);
+                if (a.values[k] > 0) row_positive += a.values[k];
+            }
+            // Counted by rows and not added up, so that no rounding depends on the threads.
+            all += row > 0;
+            positive += row > 0 && row_positive > 0.1 * row;
+        }
+        return all > 0 ? static_cast<double>(positive) / static_cast<double>(all) : 0.0;
+    });
+}
+
+/// Whether rows first and second are coupled to the same nodes.
+template <class Offset>
+bool have_same_nodes(const HostCsr<double>& a, const Offset* row_ptr, Index first, Index second, Index components) {
+    Size k = row_ptr[first], l = row_ptr[second];
+    while (k < row_ptr[first + 1] && l < row_ptr[second + 1]) {
+        const Index node = a.col_idx[k] / components;
+        if (a.col_idx[l] / components != node) return false;
+        while (k < row_ptr[first + 1] && a.col_idx[k] / components == node) ++k;
+        while (l < row_ptr[second + 1] && a.col_idx[l] / components == node) ++l;
+    }
+    return k == row_ptr[first + 1] && l == row_ptr[second + 1];
+}
+
+bool comes_in_nodes(OpenMP& backend, const HostCsr<double>& a, Index components) {
+    if (a.n_rows % components != 0 || a.n_rows == 0) return false;
+    return a.row_ptr.visit([&](const auto* row_ptr) {
+        const Index n_nodes = a.n_rows / components;
+        Index same = 0;
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(+ : same) if (a.nnz() > 20000)
+        for (Index node = 0; node < n_nodes; ++node) {
+            bool all = true;
+            for (Index c = 1; c < components && all; ++c) {
+                all = have_same_nodes(a, row_ptr, node * components, node * components + c, components);
+            }
+            same += all;
+        }
+        return same > 0.9 * n_nodes;
+    });
+}
+
+}  // namespace
+
+Index find_components(OpenMP& backend, const HostCsr<double>& a) {
+    constexpr double least_positive = 0.5;
+    if (positive_share(backend, a) < least_positive) return 1;
+    for (Index components : {6, 3, 2}) {
+        if (comes_in_nodes(backend, a, components)) return components;
+    }
+    return 1;
+}
+
+HostCsr<double> node_matrix(OpenMP& backend, const HostCsr<double>& a, Index components) {
+    const Index n_nodes = a.n_rows / components;
+    HostCsr<double> nodes = a.row_ptr.visit([&](const auto* row_ptr) {
+        return build_rows<double>(backend, n_nodes, n_nodes, [&](Index node, RowAccumulator<double>& row) {
+            for (Index i = node * components; i < (node + 1) * components; ++i) {
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                    row.add(a.col_idx[k] / components, a.values[k] * a.values[k]);
+                }
+            }
+        });
+    });
+    for (double& value : nodes.values.span()) value = std::sqrt(value);
+    return nodes;
+}
+
+}  // namespace stiefel::amg

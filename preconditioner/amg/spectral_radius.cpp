@@ -1,0 +1,101 @@
+#include "stiefel/preconditioner/amg/spectral_radius.hpp"
+
+#include "stiefel/core/blocks.hpp"
+#include "stiefel/core/random.hpp"
+#include "stiefel/core/transfer.hpp"
+#include "stiefel/dense/vector_operations.hpp"
+#include "stiefel/spmv/spmv.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
+namespace stiefel::amg {
+
+namespace {
+
+double gershgorin(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal) {
+    return a.row_ptr.visit([&](const auto* row_ptr) {
+        double most = 0;
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(max : most) if (a.nnz() > 20000)
+        for (Index i = 0; i < a.n_rows; ++i) {
+            double sum = 0;
+            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) sum += std::abs(a.values[k]);
+            most = std::max(most, sum / diagonal[i]);
+        }
+        return most;
+    });
+}
+
+/// A symmetric tridiagonal matrix that grows by a row a step.
+struct Tridiagonal {
+    std::vector<double> diagonal, beside;
+
+    /// Its largest eigenvalue, by bisection on the signs of the pivots of T - mu I (Givens 1954).
+    double largest_eigenvalue() const {
+        double low = 0, high = 0;
+        for (std::size_t k = 0; k < diagonal.size(); ++k) {
+            high = std::max(high, diagonal[k] + beside[k] + (k > 0 ? beside[k - 1] : 0));
+        }
+        for (int step = 0; step < 40; ++step) {
+            const double middle = (low + high) / 2;
+            (has_eigenvalue_above(middle) ? low : high) = middle;
+        }
+        return high;
+    }
+
+private:
+    bool has_eigenvalue_above(double mu) const {
+        double pivot = 1;
+        for (std::size_t k = 0; k < diagonal.size(); ++k) {
+            pivot = diagonal[k] - mu - (k > 0 ? beside[k - 1] * beside[k - 1] / pivot : 0);
+            if (pivot >= 0) return true;
+        }
+        return false;
+    }
+};
+
+/// Lanczos for D^-1/2 A D^-1/2, whose eigenvalues are those of D^-1 A.
+double lanczos(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal, int steps) {
+    const Size n = a.n_rows;
+    auto v = make_vector<double>(backend, n), before = make_vector<double>(backend, n);
+    auto scaled = make_vector<double>(backend, n), w = make_vector<double>(backend, n);
+    const auto for_all = [&](auto&& f) {
+        for_each_block(backend, n, 4 * v.bytes(), [&](Size begin, Size end) {
+            for (Size i = begin; i < end; ++i) f(i);
+        });
+    };
+    for_all([&](Size i) { v[i] = RandomRow(1, i).uniform(0) - 0.5; });
+    Tridiagonal t;
+    double beta = std::sqrt(dot(backend, v, v));
+    for_all([&](Size i) { v[i] /= beta; });
+    beta = 0;
+    for (int step = 0; step < steps; ++step) {
+        for_all([&](Size i) { scaled[i] = v[i] / std::sqrt(diagonal[i]); });
+        spmv(backend, a, scaled, w);
+        for_all([&](Size i) { w[i] = w[i] / std::sqrt(diagonal[i]) - beta * before[i]; });
+        const double alpha = dot(backend, v, w);
+        for_all([&](Size i) { w[i] -= alpha * v[i]; });
+        beta = std::sqrt(dot(backend, w, w));
+        t.diagonal.push_back(alpha);
+        t.beside.push_back(beta);
+        if (!(beta > 1e-12 * std::abs(alpha))) break;  // the space is exhausted
+        for_all([&](Size i) {
+            before[i] = v[i];
+            v[i] = w[i] / beta;
+        });
+    }
+    t.beside.back() = 0;
+    return t.largest_eigenvalue();
+}
+
+}  // namespace
+
+double spectral_radius(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal) {
+    constexpr double close_enough = 2.05;
+    constexpr int steps = 12;
+    const double bound = gershgorin(backend, a, diagonal);
+    return bound <= close_enough ? bound : std::min(bound, 1.1 * lanczos(backend, a, diagonal, steps));
+}
+
+}  // namespace stiefel::amg

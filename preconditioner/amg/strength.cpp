@@ -1,0 +1,39 @@
+#include "stiefel/preconditioner/amg/strength.hpp"
+
+#include <algorithm>
+
+namespace stiefel::amg {
+
+namespace {
+
+double diagonal_of(const HostCsr<double>& a, Index i, Size first, Size last) {
+    const Index* const begin = a.col_idx.data() + first;
+    const Index* const end = a.col_idx.data() + last;
+    const Index* const found = std::lower_bound(begin, end, i);
+    return found != end && *found == i ? a.values[found - a.col_idx.data()] : 0;
+}
+
+}  // namespace
+
+Strength::Strength(OpenMP& backend, const HostCsr<double>& a) : root_(a.n_rows), largest_(a.n_rows) {
+    a.row_ptr.visit([&](const auto* row_ptr) {
+#pragma omp parallel num_threads(backend.threads()) if (a.nnz() > 20000)
+        {
+#pragma omp for schedule(static)
+            for (Index i = 0; i < a.n_rows; ++i) {
+                root_[i] = 1 / std::sqrt(diagonal_of(a, i, row_ptr[i], row_ptr[i + 1]));
+            }
+#pragma omp for schedule(static)
+            for (Index i = 0; i < a.n_rows; ++i) {
+                double largest = 0;
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                    const Index j = a.col_idx[k];
+                    if (j != i) largest = std::max(largest, std::abs(a.values[k]) * root_[j]);
+                }
+                largest_[i] = largest * root_[i];
+            }
+        }
+    });
+}
+
+}  // namespace stiefel::amg

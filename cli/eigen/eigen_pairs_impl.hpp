@@ -101,7 +101,7 @@ HostVector<T> eigenpairs_on(B& backend, HostCsr<T> host, const RowStatistics& ro
         try {
             return make_jacobi(backend, csr);
         } catch (const InvalidArgument& problem) {
-            throw UsageError(fmt::format("--preconditioner {}", problem.what()));
+            throw UsageError(fmt::format("--preconditioner jacobi: {}", problem.what()));
         }
     }();
     report.seconds.setup += watch.restart();

@@ -62,7 +62,7 @@ TEST_F(Solve, JsonKeepsItsContract) {
         "backend": {"name": "string", "threads": "integer", "device": "string", "software": "string or null"},
         "method": {"solver": "string", "preconditioner": "string", "precision": "string", "rtol": "real", "atol": "real",
                    "max_iterations": "integer", "time_limit": "real or null", "kernel": "string",
-                   "kernel_reason": "string", "preconditioner_reason": "string or null", "rhs": "string", "guess": "string or null"},
+                   "kernel_reason": "string", "preconditioner_reason": "string or null", "preconditioner_summary": "string or null", "rhs": "string", "guess": "string or null"},
         "result": {"reason": "string", "evidence": "string or null", "iterations": "integer", "relative_residual": "real",
                    "recurrence_residual": "real", "rhs_norm": "real", "restarts": "integer", "error": "real or null",
                    "exit_code": "integer", "failure": "string or null", "solution": "string or null"},

@@ -48,7 +48,8 @@ TYPED_TEST(Eigen, RefusesWhatCannotBe) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     EXPECT_EQ(refused(0, {}), "lobpcg: the block has no columns; ask for at least one eigenpair");
     EXPECT_EQ(refused(4, {}), "lobpcg: 4 eigenpairs are asked of a matrix with 3 rows");
-    EXPECT_EQ(refused(1, {.rtol = nan}), "lobpcg: rtol must not be negative or NaN");
+    EXPECT_EQ(refused(1, {.rtol = nan}), "lobpcg: rtol is nan; it must be at least 0 and below 1");
+    EXPECT_EQ(refused(1, {.rtol = 1}), "lobpcg: rtol is 1; it must be at least 0 and below 1");
     EXPECT_EQ(refused(1, {.which = EigenEnd::magnitude}), "lobpcg: the end must be smallest or largest");
     EXPECT_EQ(refused(1, {.which = EigenEnd::magnitude}, Method::filtered),
               "subspace_iteration: a Chebyshev filter finds one end of the spectrum, smallest or largest");

@@ -1,20 +1,33 @@
 #pragma once
 
-#include "stiefel/core/openmp.hpp"
-#include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/formats.hpp"
+
+#include <array>
+#include <cstddef>
+#include <string_view>
 
 namespace stiefel {
 
-/// Bytes that a matrix takes in each format, padding included: what bytes() of the converted matrix would say.
-struct FormatBytes {
-    Size csr = 0;
-    Size ellpack = 0;  ///< row-major
-    Size sell = 0;
+/// Bytes that a matrix takes in a format, padding included: what bytes() of the converted matrix would say.
+struct BytesInFormat {
+    std::string_view format;
+    Size bytes = 0;
 };
 
-/// Computed from the row lengths, in parallel, without converting. Lengths are sorted within windows of sigma rows.
-/// Throws InvalidArgument if slice_height or sigma is not positive.
+/// In the order of AllFormats; the first is CSR.
+using FormatBytes = std::array<BytesInFormat, AllFormats::size>;
+
+/// Computed from the row lengths, in parallel, without converting; the formats as choose_operator makes them on a host.
 template <class T>
-FormatBytes bytes_in_formats(OpenMP&, const HostCsr<T>& a, Index slice_height, Index sigma);
+FormatBytes bytes_in_formats(OpenMP& backend, const HostCsr<T>& a, const RowStatistics& rows) {
+    FormatBytes bytes{};
+    std::size_t next = 0;
+    AllFormats::for_each([&]<template <class, class> class Format>() {
+        using Traits = FormatTraits<Format>;
+        const auto shape = Traits::template shapes<HostMemory>(rows).front();
+        bytes[next++] = {Traits::name, Traits::size(backend, a.row_ptr, shape).bytes(sizeof(T))};
+    });
+    return bytes;
+}
 
 }  // namespace stiefel

@@ -14,8 +14,6 @@ namespace stiefel {
 template <class T>
 struct AnalysisOptions {
     double symmetry_tolerance = rounding_asymmetry<T>;  ///< asymmetry up to which a matrix counts as symmetric
-    Index slice_height = 8;                             ///< C of SELL-C-sigma, for its bytes
-    Index sigma = 256;                                  ///< sigma of SELL-C-sigma, for its bytes
 };
 
 /// What a matrix is like: everything that `stiefel info` shows.
@@ -36,13 +34,14 @@ struct MatrixInfo {
 /// Five passes over A, in parallel; the same on any number of threads.
 template <class T>
 MatrixInfo analyse(OpenMP& backend, const HostCsr<T>& a, const AnalysisOptions<T>& options = {}) {
+    const RowStatistics rows = row_statistics(backend, a);
     MatrixInfo info{.n_rows = a.n_rows,
                     .n_cols = a.n_cols,
                     .nnz = a.nnz(),
-                    .rows = row_statistics(backend, a),
+                    .rows = rows,
                     .values = analyse_values(backend, a),
                     .band = analyse_band(backend, a),
-                    .bytes = bytes_in_formats(backend, a, options.slice_height, options.sigma),
+                    .bytes = bytes_in_formats(backend, a, rows),
                     .symmetry = {},
                     .diagonal = {}};
     if (info.square()) {

@@ -7,6 +7,7 @@
 #include "bench/spmm_result.hpp"
 #include "stiefel/spmv/choose.hpp"
 #include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/formats.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 
 #include <fmt/format.h>
@@ -129,9 +130,7 @@ int run_spmm(const std::vector<std::string>& given) {
 
 void list_spmm_kernels() {
     fmt::print("spmm\n");
-    list_rungs<HostCsr<double>>();
-    list_rungs<HostEllpack<double>>();
-    list_rungs<HostSell<double>>();
+    AllFormats::for_each([]<template <class, class> class Format>() { list_rungs<Format<double, HostMemory>>(); });
 }
 
 }  // namespace stiefel::bench

@@ -7,6 +7,7 @@
 #include "bench/spmm.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/formats.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 
@@ -186,9 +187,7 @@ int run_convert(const std::vector<std::string>& arguments) {
 
 int list_kernels(const std::vector<std::string>& arguments) {
     require(arguments.empty(), "--list takes no arguments");
-    print_rungs<HostCsr<double>>();
-    print_rungs<HostEllpack<double>>();
-    print_rungs<HostSell<double>>();
+    AllFormats::for_each([]<template <class, class> class Format>() { print_rungs<Format<double, HostMemory>>(); });
     list_spmm_kernels();
     list_cuda_kernels();
     return 0;

@@ -60,7 +60,7 @@ SolveReport::Backend described(const B& backend, const Options& options) {
 template <class T, class B, class Options, class Report>
 SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows, Index columns,
                                    const Options& options, Report& report) {
-    const std::string format(word_of<FormatWord>(options.format, format_choices));
+    const std::string format(options.format);
     try {
         ChosenOperator<B, T> chosen = choose_operator<B, T>(
             backend, std::move(csr), rows, {.format = format, .kernel = options.kernel, .columns = columns});

@@ -1,10 +1,12 @@
+#include "stiefel/spmv/choose_on_host.hpp"
 #include "stiefel/spmv/choose_operator.hpp"
 
 namespace stiefel {
 
-Index sell_sorting_window(const RowStatistics& rows) {
-    const bool even = rows.deviation <= 0.25 * rows.mean;
-    return even ? 1 : 8 * sell_slice_height;
+template <class B, class T>
+ChosenOperator<B, T> choose_operator(B& backend, Csr<T, typename B::memory> a, const RowStatistics& rows,
+                                     const FormatChoice& choice) {
+    return OperatorChooser<B, T, HostContest<B, T>>(backend, rows, choice).choose(std::move(a));
 }
 
 template ChosenOperator<Serial, double> choose_operator(Serial&, HostCsr<double>, const RowStatistics&,

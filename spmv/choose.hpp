@@ -1,7 +1,9 @@
 #pragma once
 
+#include "stiefel/spmv/formats.hpp"
 #include "stiefel/spmv/operator.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
+#include "stiefel/spmv/trial.hpp"
 
 #include <string>
 
@@ -9,31 +11,34 @@ namespace stiefel {
 
 /// What the user asks for. "auto" leaves it to choose_operator.
 struct FormatChoice {
-    std::string format = "auto";  ///< auto, csr, ellpack, sell
+    std::string format = "auto";  ///< auto, or one of AllFormats::names
     std::string kernel = "auto";  ///< auto, or the name of a listed kernel
-    Index columns = 1;            ///< of the panels that it will multiply; more than one: formats are timed with SpMM
+    Index columns = 1;            ///< of the panels that it will multiply; more than one: formats are tried with SpMM
+    double products = 200;        ///< that will be computed, as far as one knows: a trial takes 3 % of them at most
+    ProductTimer timer = seconds_of;  ///< of a trial on a host
 };
 
 template <class B, class T>
 struct ChosenOperator {
     SpmvOperator<B, T> a;
-    std::string why;  ///< one sentence for reports: what was measured, or why nothing was
+    std::string why;  ///< one sentence for reports: what was expected and measured, or why nothing was
 };
 
-/// SELL as choose_operator makes it: slices of 32 rows, a warp's width and four vectors' of AVX-512, sorted within 256
-/// rows where row lengths differ by more than a quarter of their mean.
-inline constexpr Index sell_slice_height = 32;
-Index sell_sorting_window(const RowStatistics& rows);
-
-/// Puts a matrix into the format and under the kernel that multiply fastest on this backend, here and now.
-/// Candidates are the listed kernels of CSR and, where a copy with at most a quarter of padding can be made, of SELL;
-/// they are timed on the matrix itself, three products each (on CUDA medians of batches that take turns). ELLPACK is
-/// taken on request only on the host, where SELL runs the same inner loop with never more padding; on CUDA lanes of a
-/// warp may share its rows, and it is tried as SELL is. On the host, below 1 MiB of CSR, nothing is measured and the
-/// default kernel of CSR is taken. What `choice` names is taken as it says. `rows` are the statistics of A. Throws
-/// InvalidArgument for names that there are not, with those there are, and where padding exceeds its limit.
-/// With choice.columns > 1 the default SpMM rung of each format is timed on such a panel instead, and the kernel is the
-/// default of the format that multiplies panels fastest.
+/// Puts a matrix into the format and under the kernel that should multiply fastest on this backend.
+///
+/// On a host a model ranks the listed kernels: the bytes that they move, with the padding of this matrix, at the share
+/// of the memory's rate that they reach (KernelCost), and the conversion shared among the products. Those within a
+/// quarter of the best are timed on the matrix itself, in turns, as far as that takes 3 % of the expected iterations of
+/// CG; the model's choice stands unless another gains in every round. So what else the machine does decides nothing,
+/// and with the same times the choice is the same. Formats with more than a quarter of padding are left out, and below
+/// 1 MiB of CSR its default kernel is taken.
+///
+/// On CUDA the kernels that may win are timed, medians of batches that take turns: those of CSR, SELL with at most a
+/// quarter of padding, ELLPACK with more where the cache holds it.
+///
+/// What `choice` names is taken as it says. `rows` are the statistics of A. Throws InvalidArgument for names that there
+/// are not, with those there are, and where padding exceeds its limit. With choice.columns > 1 the default SpMM rung of
+/// each format is looked at instead, and the kernel is the default of the format that multiplies panels fastest.
 /// Memory: at most two copies of A beside it while measuring; those not chosen are freed.
 template <class B, class T>
 ChosenOperator<B, T> choose_operator(B& backend, Csr<T, typename B::memory> a, const RowStatistics& rows,

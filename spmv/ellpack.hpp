@@ -8,6 +8,12 @@ namespace stiefel {
 /// (stride >= n_rows).
 enum class EllpackLayout { row_major, column_major };
 
+/// The stride of the column-major layout as conversions choose it: columns start on a cache line, whatever the type.
+inline Size ellpack_column_stride(Index n_rows) {
+    constexpr Size alignment = 16;
+    return (Size{n_rows} + alignment - 1) / alignment * alignment;
+}
+
 /// ELLPACK (Grimes, Kincaid and Young 1979): every row padded to `width` entries. Padding holds value 0 and repeats the
 /// row's last column (column 0 in an empty row), so that NaN or infinity in x spreads to no row but those that refer
 /// to it and, in padded kernels, the empty ones. row_length makes it ELLPACK-R (Vazquez, Fernandez and Garzon 2011):

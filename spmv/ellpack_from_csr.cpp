@@ -7,12 +7,8 @@ namespace stiefel {
 
 namespace {
 
-/// Columns of the column-major layout start on a cache line, whatever the type.
-constexpr Size row_alignment = 16;
-
 Size stride_for(EllpackLayout layout, Index n_rows, Index width) {
-    if (layout == EllpackLayout::row_major) return width;
-    return (Size{n_rows} + row_alignment - 1) / row_alignment * row_alignment;
+    return layout == EllpackLayout::row_major ? width : ellpack_column_stride(n_rows);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include <span>
 #include <string>
 #include <string_view>
+#include <type_traits>
 
 namespace stiefel {
 
@@ -33,6 +34,13 @@ struct SpmmArguments {
     T beta = 0;
 };
 
+/// What a product takes by a rung, as bytes that the memory could move in the same time: `factor` times those that the
+/// format moves, padding included, and `row` for every row. Fitted to the tables of docs/performance.md.
+struct KernelCost {
+    double factor = 1;
+    double row = 0;
+};
+
 /// One rung of a ladder: a kernel for a format on a backend. The lists of rungs, spmv_kernels(backend, matrix) and
 /// spmm_kernels(backend, matrix), are the data that tests, `--kernel NAME` and the bench read, so a rung that is listed
 /// is tested and measured.
@@ -45,18 +53,33 @@ struct SparseKernel {
     void (*run)(Backend&, const Matrix&, const Arguments&);
     /// Whether the automatic choice should try it on a matrix; null: always.
     bool (*may_win)(const Backend&, const Matrix&) = nullptr;
+    KernelCost cost = {};  ///< what the automatic choice expects of it on a host
 };
 
-template <class Backend, class Matrix>
-using SpmvKernel = SparseKernel<Backend, Matrix, SpmvArguments<typename Matrix::value_type>>;
+/// T is the type of the vectors, in which sums are formed; the matrix may store its values in a narrower one.
+template <class Backend, class Matrix, class T = typename Matrix::value_type>
+using SpmvKernel = SparseKernel<Backend, Matrix, SpmvArguments<T>>;
 template <class Backend, class Matrix>
 using SpmmKernel = SparseKernel<Backend, Matrix, SpmmArguments<typename Matrix::value_type>>;
 
-/// A backend and a matrix format that kernels are listed for.
-template <class Backend, class Matrix>
+/// A backend and a matrix format that kernels are listed for, with vectors of T.
+template <class Backend, class Matrix, class T = typename Matrix::value_type>
 concept HasSpmvKernels = requires(const Backend& backend, const Matrix& a) {
     spmv_kernels(backend, a);
-};
+}
+&&(std::is_same_v<T, typename Matrix::value_type> ||
+   requires(const Backend& backend, const Matrix& a) { spmv_kernels(backend, a, std::type_identity<T>{}); });
+
+/// The list of rungs for a matrix and vectors of T.
+template <class T, class Backend, class Matrix>
+requires HasSpmvKernels<Backend, Matrix, T>
+auto spmv_kernels_under(const Backend& backend, const Matrix& a) {
+    if constexpr (std::is_same_v<T, typename Matrix::value_type>) {
+        return spmv_kernels(backend, a);
+    } else {
+        return spmv_kernels(backend, a, std::type_identity<T>{});
+    }
+}
 
 template <class Backend, class Matrix>
 concept HasSpmmKernels = requires(const Backend& backend, const Matrix& a) {
@@ -78,10 +101,10 @@ const Kernel& find_in_list(std::span<const Kernel, n> kernels, std::string_view 
                           "; there are: " + names);
 }
 
-template <class Backend, class Matrix>
-requires HasSpmvKernels<Backend, Matrix>
-const SpmvKernel<Backend, Matrix>& find_kernel(const Backend& backend, const Matrix& a, std::string_view name) {
-    return find_in_list(spmv_kernels(backend, a), "spmv", Backend::name, name);
+template <class Backend, class Matrix, class T = typename Matrix::value_type>
+requires HasSpmvKernels<Backend, Matrix, T>
+const SpmvKernel<Backend, Matrix, T>& find_kernel(const Backend& backend, const Matrix& a, std::string_view name) {
+    return find_in_list(spmv_kernels_under<T>(backend, a), "spmv", Backend::name, name);
 }
 
 template <class Backend, class Matrix>

@@ -1,17 +1,18 @@
 #pragma once
 
 #include "stiefel/core/backend.hpp"
+#include "stiefel/spmv/formats.hpp"
 #include "stiefel/spmv/spmm.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 
 #include <utility>
-#include <variant>
 
 namespace stiefel {
 
-/// A matrix in a format chosen at run time, with one of the kernels listed for it: what solvers are handed where format
-/// and kernel come from the command line or from a measurement. Owns the matrix. The choice costs one branch a call.
+/// A matrix in one of AllFormats, chosen at run time, with one of the kernels listed for it: what solvers are handed
+/// where format and kernel come from the command line or from a measurement. Owns the matrix. The choice costs one
+/// branch a call.
 template <class B, class T>
 class SpmvOperator {
 public:
@@ -58,7 +59,7 @@ private:
         const SpmvKernel<B, Matrix>* kernel;
     };
 
-    std::variant<Bound<Csr<T, Memory>>, Bound<Ellpack<T, Memory>>, Bound<Sell<T, Memory>>> bound_;
+    AllFormats::Variant<Bound, T, Memory> bound_;
 };
 
 template <class B, class T>

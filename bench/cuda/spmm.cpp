@@ -6,6 +6,7 @@
 #include "bench/spmm_result.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/spmv/choose.hpp"
+#include "stiefel/spmv/formats.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 
 #include <fmt/format.h>
@@ -202,9 +203,8 @@ int run_cuda_spmm(const std::vector<std::string>& arguments) {
 }
 
 void list_cuda_spmm(const Cuda& backend) {
-    list_rungs<DeviceCsr<double>>(backend);
-    list_rungs<DeviceEllpack<double>>(backend);
-    list_rungs<DeviceSell<double>>(backend);
+    AllFormats::for_each(
+        [&]<template <class, class> class Format>() { list_rungs<Format<double, DeviceMemory>>(backend); });
 }
 
 }  // namespace stiefel::bench

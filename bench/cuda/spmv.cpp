@@ -7,6 +7,7 @@
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/spmv/choose.hpp"
+#include "stiefel/spmv/formats.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 
 #include <fmt/format.h>
@@ -176,9 +177,8 @@ void list_rungs(const Cuda& backend) {
 }  // namespace
 
 void list_cuda_spmv(const Cuda& backend) {
-    list_rungs<DeviceCsr<double>>(backend);
-    list_rungs<DeviceEllpack<double>>(backend);
-    list_rungs<DeviceSell<double>>(backend);
+    AllFormats::for_each(
+        [&]<template <class, class> class Format>() { list_rungs<Format<double, DeviceMemory>>(backend); });
 }
 
 }  // namespace stiefel::bench

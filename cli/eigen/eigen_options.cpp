@@ -46,8 +46,8 @@ void add_method_options(CLI::App& command, EigenCommandOptions& o) {
     add_choice<Precision>(command, "--precision", o.precision, precision_choices,
                           {"", group, "of matrix and vectors; sums are double always [double]"});
     add_backend_options(command, group, o);
-    add_choice<FormatWord>(command, "--format", o.format, format_choices,
-                           {"", group, "how the matrix is stored [auto]"});
+    add_choice<std::string_view>(command, "--format", o.format, format_choices,
+                                 {"", group, "how the matrix is stored [auto]"});
     add_text(command, "--kernel", o.kernel,
              {"NAME", group, "matrix-vector kernel by which a format is chosen; a wrong name lists all [auto]"});
 }

@@ -40,7 +40,7 @@ struct EigenCommandOptions : BackendWords {
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
     Size seed = 1;
     Precision precision = Precision::double_;
-    FormatWord format = FormatWord::automatic;
+    std::string_view format = "auto";  ///< or one of AllFormats::names
     std::string kernel = "auto";
     std::string vectors;
     std::string history;

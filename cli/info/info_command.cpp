@@ -35,10 +35,9 @@ InfoReport describe_file(const InfoOptions& options, StatusLine& status) {
                       .n_stored = input.n_stored};
     report.notes = std::move(input.notes);
     status.show(fmt::format("examining {}", options.matrix));
-    const RowStatistics rows = row_statistics(backend, input.csr);
-    report.matrix =
-        analyse(backend, input.csr, {.slice_height = sell_slice_height, .sigma = sell_sorting_window(rows)});
-    const ChosenOperator<OpenMP, double> chosen = choose_operator<OpenMP, double>(backend, std::move(input.csr), rows);
+    report.matrix = analyse(backend, input.csr);
+    const ChosenOperator<OpenMP, double> chosen =
+        choose_operator<OpenMP, double>(backend, std::move(input.csr), report.matrix.rows);
     report.auto_format = chosen.a.format();
     report.auto_kernel = chosen.a.kernel();
     report.auto_reason = chosen.why;

@@ -71,7 +71,7 @@ std::string info_json(const InfoReport& report) {
     json["symmetry"] = m.symmetry ? symmetry_json(*m.symmetry) : Json(nullptr);
     json["diagonal"] = m.diagonal ? diagonal_json(*m.diagonal) : Json(nullptr);
     json["solvable"] = suitability_word(suitability(m));
-    json["bytes"] = {{"csr", m.bytes.csr}, {"ellpack", m.bytes.ellpack}, {"sell", m.bytes.sell}};
+    for (const auto& [format, bytes] : m.bytes) json["bytes"][std::string(format)] = bytes;
     json["auto"] = {{"format", report.auto_format}, {"kernel", report.auto_kernel}, {"reason", report.auto_reason}};
     json["notes"] = report.notes;
     return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';

@@ -116,9 +116,10 @@ void add_square_facts(LabelledLines& page, const MatrixInfo& m) {
 
 Table formats_table(const FormatBytes& bytes) {
     Table table{.columns = {{"format", label_width}, {"bytes", 12}, {"of csr", 10}}};
-    for (const auto& [name, size] : {std::pair{"csr", bytes.csr}, {"ellpack", bytes.ellpack}, {"sell", bytes.sell}}) {
-        const double ratio = bytes.csr > 0 ? static_cast<double>(size) / static_cast<double>(bytes.csr) : 1;
-        table.rows.push_back({name, format_bytes(size), fmt::format("{:.2f}", ratio)});
+    const auto csr_bytes = static_cast<double>(bytes.front().bytes);
+    for (const auto& [name, size] : bytes) {
+        const double ratio = csr_bytes > 0 ? static_cast<double>(size) / csr_bytes : 1;
+        table.rows.push_back({std::string(name), format_bytes(size), fmt::format("{:.2f}", ratio)});
     }
     return table;
 }

@@ -53,7 +53,7 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
     add_choice<Precision>(command, "--precision", o.precision, precision_choices,
                           {"", group, "of matrix and vectors; sums are double always [double]"});
     add_backend_options(command, group, o);
-    add_choice<FormatWord>(
+    add_choice<std::string_view>(
         command, "--format", o.format, format_choices,
         {"", group, "how the matrix is stored; auto measures what multiplies fastest, here and now [auto]"});
     add_text(command, "--kernel", o.kernel,

@@ -7,6 +7,7 @@
 #include <limits>
 #include <span>
 #include <string>
+#include <string_view>
 
 namespace stiefel::cli {
 
@@ -36,7 +37,7 @@ struct SolveOptions : BackendWords {
     Size block = 16;  ///< right-hand sides that block CG solves for together
     PreconditionerWord preconditioner = PreconditionerWord::automatic;
     Precision precision = Precision::double_;
-    FormatWord format = FormatWord::automatic;
+    std::string_view format = "auto";  ///< or one of AllFormats::names
     std::string kernel = "auto";
     std::string solution;
     std::string history;

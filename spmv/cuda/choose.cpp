@@ -1,7 +1,13 @@
+#include "stiefel/spmv/choose_on_device.hpp"
 #include "stiefel/spmv/choose_operator.hpp"
-#include "stiefel/spmv/device_formats.hpp"
 
 namespace stiefel {
+
+template <class B, class T>
+ChosenOperator<B, T> choose_operator(B& backend, Csr<T, typename B::memory> a, const RowStatistics& rows,
+                                     const FormatChoice& choice) {
+    return OperatorChooser<B, T, DeviceContest<T>>(backend, rows, choice).choose(std::move(a));
+}
 
 template ChosenOperator<Cuda, double> choose_operator(Cuda&, DeviceCsr<double>, const RowStatistics&,
                                                       const FormatChoice&);

@@ -10,9 +10,6 @@ namespace {
 
 constexpr int threads = 256;
 
-/// Columns of the column-major layout start on a cache line, whatever the type (as on the host).
-constexpr Size row_alignment = 16;
-
 unsigned blocks_for(Size n) {
     return static_cast<unsigned>(std::max<Size>((n + threads - 1) / threads, 1));
 }
@@ -194,7 +191,7 @@ DeviceEllpack<T> ellpack_from_csr(Cuda& backend, const DeviceCsr<T>& csr, Ellpac
     DeviceEllpack<T> a{.n_rows = csr.n_rows, .n_cols = csr.n_cols, .n_nonzeros = csr.nnz(), .layout = layout};
     a.row_length = row_lengths(backend, csr, a.width);
     const bool by_rows = layout == EllpackLayout::row_major;
-    a.stride = by_rows ? Size{a.width} : (Size{a.n_rows} + row_alignment - 1) / row_alignment * row_alignment;
+    a.stride = by_rows ? Size{a.width} : ellpack_column_stride(a.n_rows);
     check_padding(limit, "ellpack", a.width, Size{csr.n_rows} * a.width, csr.nnz(), sizeof(T) + sizeof(Index));
     const Size n_stored = by_rows ? csr.n_rows * a.stride : a.width * a.stride;
     a.col_idx = DeviceVector<Index>(backend, n_stored);

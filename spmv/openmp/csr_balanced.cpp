@@ -47,8 +47,8 @@ Cut cut_before(Size item, const Offset* row_ptr, Index low, Index high) {
 }
 
 /// Sum over the entries first..last of one row, which may be many.
-template <class T, class Offset>
-T long_sum(const CsrArrays<T, Offset>& a, const T* x, Size first, Size last) {
+template <class Stored, class T, class Offset>
+T long_sum(const CsrArrays<Stored, Offset>& a, const T* x, Size first, Size last) {
     constexpr Size lanes = 16;
     T partial[lanes] = {};
     Size k = first;
@@ -63,8 +63,8 @@ T long_sum(const CsrArrays<T, Offset>& a, const T* x, Size first, Size last) {
     return sum;
 }
 
-template <class T, class Offset>
-Chunk run_chunk(const CsrArrays<T, Offset>& a, const SpmvArguments<T>& s, Cut begin, Cut end) {
+template <class Stored, class T, class Offset>
+Chunk run_chunk(const CsrArrays<Stored, Offset>& a, const SpmvArguments<T>& s, Cut begin, Cut end) {
     Chunk chunk{.ends_rows = begin.row < end.row};
     if (!chunk.ends_rows) {
         chunk.tail = static_cast<double>(long_sum(a, s.x, begin.entry, end.entry));
@@ -82,9 +82,9 @@ Chunk run_chunk(const CsrArrays<T, Offset>& a, const SpmvArguments<T>& s, Cut be
     return chunk;
 }
 
-template <class T, class Offset>
-void run_chunks(OpenMP& backend, const CsrArrays<T, Offset>& a, const SpmvArguments<T>& s, Index n_rows, Size n_items,
-                Chunk* chunks, Size n_chunks) {
+template <class Stored, class T, class Offset>
+void run_chunks(OpenMP& backend, const CsrArrays<Stored, Offset>& a, const SpmvArguments<T>& s, Index n_rows,
+                Size n_items, Chunk* chunks, Size n_chunks) {
 #pragma omp parallel num_threads(backend.threads()) if (n_chunks > 1)
     {
         const Size first = share_begin(n_chunks, omp_get_num_threads(), omp_get_thread_num());
@@ -116,8 +116,8 @@ void finish_open_rows(const SpmvArguments<T>& s, Chunk* chunks, Size n_chunks) {
 
 }  // namespace
 
-template <class T>
-void csr_balanced(OpenMP& backend, const HostCsr<T>& a, const SpmvArguments<T>& s) {
+template <class Stored, class T>
+void csr_balanced(OpenMP& backend, const HostCsr<Stored>& a, const SpmvArguments<T>& s) {
     const Size n_items = a.nnz() + a.n_rows;
     const Size n_chunks = (n_items + items_per_chunk - 1) / items_per_chunk;
     Chunk* const chunks = backend.scratch<Chunk>(n_chunks);
@@ -131,5 +131,6 @@ void csr_balanced(OpenMP& backend, const HostCsr<T>& a, const SpmvArguments<T>& 
 
 template void csr_balanced(OpenMP&, const HostCsr<double>&, const SpmvArguments<double>&);
 template void csr_balanced(OpenMP&, const HostCsr<float>&, const SpmvArguments<float>&);
+template void csr_balanced(OpenMP&, const HostCsr<float>&, const SpmvArguments<double>&);
 
 }  // namespace stiefel::openmp

@@ -4,10 +4,10 @@
 
 namespace stiefel::openmp {
 
-template <class T>
-void csr_static(OpenMP& backend, const HostCsr<T>& a, const SpmvArguments<T>& s) {
+template <class Stored, class T>
+void csr_static(OpenMP& backend, const HostCsr<Stored>& a, const SpmvArguments<T>& s) {
     const Index* const col_idx = a.col_idx.data();
-    const T* const values = a.values.data();
+    const Stored* const values = a.values.data();
     a.row_ptr.visit([&](const auto* row_ptr) {
         for_row_blocks(backend, a, s, [&](Index first, Index last) {
             for (Index i = first; i < last; ++i) {
@@ -21,5 +21,6 @@ void csr_static(OpenMP& backend, const HostCsr<T>& a, const SpmvArguments<T>& s)
 
 template void csr_static(OpenMP&, const HostCsr<double>&, const SpmvArguments<double>&);
 template void csr_static(OpenMP&, const HostCsr<float>&, const SpmvArguments<float>&);
+template void csr_static(OpenMP&, const HostCsr<float>&, const SpmvArguments<double>&);
 
 }  // namespace stiefel::openmp

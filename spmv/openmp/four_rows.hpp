@@ -10,13 +10,14 @@
 namespace stiefel {
 
 /// The arrays of a CSR matrix in the types that a kernel is compiled for.
-template <class T, class Offset>
+template <class Stored, class Offset>
 struct CsrArrays {
     const Offset* row_ptr;
     const Index* col_idx;
-    const T* values;
+    const Stored* values;
 
     /// Sum over entries first..last of value times x.
+    template <class T>
     T sum(const T* x, Size first, Size last) const {
         T result = 0;
         for (Size k = first; k < last; ++k) result += values[k] * x[col_idx[k]];
@@ -24,15 +25,15 @@ struct CsrArrays {
     }
 };
 
-template <class T, class Offset>
-CsrArrays<T, Offset> csr_arrays(const HostCsr<T>& a, const Offset* row_ptr) {
+template <class Stored, class Offset>
+CsrArrays<Stored, Offset> csr_arrays(const HostCsr<Stored>& a, const Offset* row_ptr) {
     return {row_ptr, a.col_idx.data(), a.values.data()};
 }
 
 /// Computes y for rows first..last, four at a time: four sums that do not wait for each other, and one loop end to
 /// predict instead of four. The order of a sum does not depend on the rows beside it.
-template <class T, class Offset>
-void multiply_rows_by_four(const CsrArrays<T, Offset>& a, const SpmvArguments<T>& s, Index first, Index last) {
+template <class Stored, class T, class Offset>
+void multiply_rows_by_four(const CsrArrays<Stored, Offset>& a, const SpmvArguments<T>& s, Index first, Index last) {
     Index i = first;
     for (; i + 4 <= last; i += 4) {
         const Offset* const begin = a.row_ptr + i;

@@ -6,12 +6,12 @@
 /// The rungs of the OpenMP ladders, one file each; kernel_lists.cpp says what they are.
 namespace stiefel::openmp {
 
-template <class T>
-void csr_static(OpenMP&, const HostCsr<T>&, const SpmvArguments<T>&);
-template <class T>
-void csr_unrolled(OpenMP&, const HostCsr<T>&, const SpmvArguments<T>&);
-template <class T>
-void csr_balanced(OpenMP&, const HostCsr<T>&, const SpmvArguments<T>&);
+template <class Stored, class T>
+void csr_static(OpenMP&, const HostCsr<Stored>&, const SpmvArguments<T>&);
+template <class Stored, class T>
+void csr_unrolled(OpenMP&, const HostCsr<Stored>&, const SpmvArguments<T>&);
+template <class Stored, class T>
+void csr_balanced(OpenMP&, const HostCsr<Stored>&, const SpmvArguments<T>&);
 
 template <class T>
 void ellpack_static(OpenMP&, const HostEllpack<T>&, const SpmvArguments<T>&);
@@ -20,9 +20,9 @@ void ellpack_r(OpenMP&, const HostEllpack<T>&, const SpmvArguments<T>&);
 template <class T>
 void ellpack_4x2(OpenMP&, const HostEllpack<T>&, const SpmvArguments<T>&);
 
-template <class T>
-void sell_static(OpenMP&, const HostSell<T>&, const SpmvArguments<T>&);
-template <class T>
-void sell_simd(OpenMP&, const HostSell<T>&, const SpmvArguments<T>&);
+template <class Stored, class T>
+void sell_static(OpenMP&, const HostSell<Stored>&, const SpmvArguments<T>&);
+template <class Stored, class T>
+void sell_simd(OpenMP&, const HostSell<Stored>&, const SpmvArguments<T>&);
 
 }  // namespace stiefel::openmp

@@ -21,9 +21,9 @@ void update_rows(T* y, const T (&sum)[lanes], T alpha, T beta) {
 
 /// Rows first_slot..first_slot+lanes of a slice at once, padding included: lane for lane the same multiplication, so
 /// the processor's vector units do them side by side.
-template <Index lanes, class T>
-void multiply_lanes(const HostSell<T>& a, const SpmvArguments<T>& s, Size first_slot, Size begin, Size end) {
-    const T* const values = a.values.data();
+template <Index lanes, class Stored, class T>
+void multiply_lanes(const HostSell<Stored>& a, const SpmvArguments<T>& s, Size first_slot, Size begin, Size end) {
+    const Stored* const values = a.values.data();
     const Index* const col_idx = a.col_idx.data();
     T sum[lanes] = {};
     for (Size k = begin; k < end; k += a.slice_height) {
@@ -42,8 +42,8 @@ void multiply_lanes(const HostSell<T>& a, const SpmvArguments<T>& s, Size first_
 }
 
 /// All slices, `lanes` rows at a time; the slice height is a multiple of it.
-template <Index lanes, class T>
-void multiply_slices(OpenMP& backend, const HostSell<T>& a, const SpmvArguments<T>& s) {
+template <Index lanes, class Stored, class T>
+void multiply_slices(OpenMP& backend, const HostSell<Stored>& a, const SpmvArguments<T>& s) {
     for_slice_blocks(backend, a, s, [&](Index slice) {
         for (Index lane = 0; lane < a.slice_height; lane += lanes) {
             multiply_lanes<lanes>(a, s, Size{slice} * a.slice_height + lane, a.slice_ptr[slice] + lane,
@@ -54,8 +54,8 @@ void multiply_slices(OpenMP& backend, const HostSell<T>& a, const SpmvArguments<
 
 }  // namespace
 
-template <class T>
-void sell_simd(OpenMP& backend, const HostSell<T>& a, const SpmvArguments<T>& s) {
+template <class Stored, class T>
+void sell_simd(OpenMP& backend, const HostSell<Stored>& a, const SpmvArguments<T>& s) {
     if (a.slice_height % 32 == 0) return multiply_slices<32>(backend, a, s);
     if (a.slice_height % 16 == 0) return multiply_slices<16>(backend, a, s);
     if (a.slice_height % 8 == 0) return multiply_slices<8>(backend, a, s);
@@ -65,5 +65,6 @@ void sell_simd(OpenMP& backend, const HostSell<T>& a, const SpmvArguments<T>& s)
 
 template void sell_simd(OpenMP&, const HostSell<double>&, const SpmvArguments<double>&);
 template void sell_simd(OpenMP&, const HostSell<float>&, const SpmvArguments<float>&);
+template void sell_simd(OpenMP&, const HostSell<float>&, const SpmvArguments<double>&);
 
 }  // namespace stiefel::openmp

@@ -4,8 +4,8 @@
 
 namespace stiefel::openmp {
 
-template <class T>
-void sell_static(OpenMP& backend, const HostSell<T>& a, const SpmvArguments<T>& s) {
+template <class Stored, class T>
+void sell_static(OpenMP& backend, const HostSell<Stored>& a, const SpmvArguments<T>& s) {
     for_slice_blocks(backend, a, s, [&](Index slice) {
         const Size first_slot = Size{slice} * a.slice_height;
         for (Index lane = 0; lane < a.slice_height; ++lane) {
@@ -23,5 +23,6 @@ void sell_static(OpenMP& backend, const HostSell<T>& a, const SpmvArguments<T>& 
 
 template void sell_static(OpenMP&, const HostSell<double>&, const SpmvArguments<double>&);
 template void sell_static(OpenMP&, const HostSell<float>&, const SpmvArguments<float>&);
+template void sell_static(OpenMP&, const HostSell<float>&, const SpmvArguments<double>&);
 
 }  // namespace stiefel::openmp

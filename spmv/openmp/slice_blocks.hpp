@@ -7,8 +7,8 @@ namespace stiefel {
 
 /// Runs slice(k), which computes y for the rows of slice k, over fixed blocks of slices; the inner product, if asked
 /// for, is taken over the rows of a block, wherever sorting put them, while they are in the cache.
-template <class T, class Slice>
-void for_slice_blocks(OpenMP& backend, const HostSell<T>& a, const SpmvArguments<T>& s, Slice&& slice) {
+template <class Stored, class T, class Slice>
+void for_slice_blocks(OpenMP& backend, const HostSell<Stored>& a, const SpmvArguments<T>& s, Slice&& slice) {
     if (a.n_rows == 0) {
         if (s.dot != nullptr) *s.dot = 0;
         return;

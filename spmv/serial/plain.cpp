@@ -15,8 +15,8 @@ void dot_if_asked(const Serial& backend, Index n, const SpmvArguments<T>& s) {
         backend, blocked_sum(n, [&](Index i) { return static_cast<double>(s.x[i]) * static_cast<double>(s.y[i]); }));
 }
 
-template <class T>
-void run_csr(Serial& backend, const HostCsr<T>& a, const SpmvArguments<T>& s) {
+template <class Stored, class T>
+void run_csr(Serial& backend, const HostCsr<Stored>& a, const SpmvArguments<T>& s) {
     a.row_ptr.visit([&](const auto* row_ptr) {
         for (Index i = 0; i < a.n_rows; ++i) {
             T sum = 0;
@@ -40,8 +40,8 @@ void run_ellpack(Serial& backend, const HostEllpack<T>& a, const SpmvArguments<T
     dot_if_asked(backend, a.n_rows, s);
 }
 
-template <class T>
-void run_sell(Serial& backend, const HostSell<T>& a, const SpmvArguments<T>& s) {
+template <class Stored, class T>
+void run_sell(Serial& backend, const HostSell<Stored>& a, const SpmvArguments<T>& s) {
     for (Index slice = 0; slice < a.n_slices(); ++slice) {
         for (Index lane = 0; lane < a.slice_height; ++lane) {
             const Size slot = Size{slice} * a.slice_height + lane;
@@ -62,9 +62,11 @@ constexpr std::string_view description = "one thread, row after row; the referen
 
 }  // namespace
 
-template <class T>
-std::span<const SpmvKernel<Serial, HostCsr<T>>> spmv_kernels(const Serial&, const HostCsr<T>&) {
-    static constexpr std::array list{SpmvKernel<Serial, HostCsr<T>>{"plain", "csr", description, "", run_csr<T>}};
+template <class Stored, class T>
+std::span<const SpmvKernel<Serial, HostCsr<Stored>, T>> spmv_kernels(const Serial&, const HostCsr<Stored>&,
+                                                                     std::type_identity<T>) {
+    static constexpr std::array list{
+        SpmvKernel<Serial, HostCsr<Stored>, T>{"plain", "csr", description, "", run_csr<Stored, T>}};
     return list;
 }
 
@@ -75,18 +77,31 @@ std::span<const SpmvKernel<Serial, HostEllpack<T>>> spmv_kernels(const Serial&, 
     return list;
 }
 
-template <class T>
-std::span<const SpmvKernel<Serial, HostSell<T>>> spmv_kernels(const Serial&, const HostSell<T>&) {
-    static constexpr std::array list{SpmvKernel<Serial, HostSell<T>>{"plain", "sell", description, "", run_sell<T>}};
+template <class Stored, class T>
+std::span<const SpmvKernel<Serial, HostSell<Stored>, T>> spmv_kernels(const Serial&, const HostSell<Stored>&,
+                                                                      std::type_identity<T>) {
+    static constexpr std::array list{
+        SpmvKernel<Serial, HostSell<Stored>, T>{"plain", "sell", description, "", run_sell<Stored, T>}};
     return list;
 }
 
-template std::span<const SpmvKernel<Serial, HostCsr<double>>> spmv_kernels(const Serial&, const HostCsr<double>&);
-template std::span<const SpmvKernel<Serial, HostCsr<float>>> spmv_kernels(const Serial&, const HostCsr<float>&);
 template std::span<const SpmvKernel<Serial, HostEllpack<double>>> spmv_kernels(const Serial&,
                                                                                const HostEllpack<double>&);
 template std::span<const SpmvKernel<Serial, HostEllpack<float>>> spmv_kernels(const Serial&, const HostEllpack<float>&);
-template std::span<const SpmvKernel<Serial, HostSell<double>>> spmv_kernels(const Serial&, const HostSell<double>&);
-template std::span<const SpmvKernel<Serial, HostSell<float>>> spmv_kernels(const Serial&, const HostSell<float>&);
+template std::span<const SpmvKernel<Serial, HostCsr<double>, double>> spmv_kernels(const Serial&,
+                                                                                   const HostCsr<double>&,
+                                                                                   std::type_identity<double>);
+template std::span<const SpmvKernel<Serial, HostCsr<float>, float>> spmv_kernels(const Serial&, const HostCsr<float>&,
+                                                                                 std::type_identity<float>);
+template std::span<const SpmvKernel<Serial, HostCsr<float>, double>> spmv_kernels(const Serial&, const HostCsr<float>&,
+                                                                                  std::type_identity<double>);
+template std::span<const SpmvKernel<Serial, HostSell<double>, double>> spmv_kernels(const Serial&,
+                                                                                    const HostSell<double>&,
+                                                                                    std::type_identity<double>);
+template std::span<const SpmvKernel<Serial, HostSell<float>, float>> spmv_kernels(const Serial&, const HostSell<float>&,
+                                                                                  std::type_identity<float>);
+template std::span<const SpmvKernel<Serial, HostSell<float>, double>> spmv_kernels(const Serial&,
+                                                                                   const HostSell<float>&,
+                                                                                   std::type_identity<double>);
 
 }  // namespace stiefel

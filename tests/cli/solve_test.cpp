@@ -5,6 +5,7 @@
 #include "cli/poisson_command.hpp"
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/preconditioner/list.hpp"
+#include "stiefel/spmv/formats.hpp"
 
 #include <unistd.h>
 
@@ -261,7 +262,8 @@ TEST_F(Solve, PreconditionerIsChosenByTheDiagonal) {
 }
 
 TEST_F(Solve, FormatAndKernelAreTakenAsAsked) {
-    for (const char* format : {"csr", "ellpack", "sell"}) {
+    for (const std::string_view name : AllFormats::names) {
+        const std::string format(name);
         const Json report = report_of({"--format", format, "-o", "x.mtx"});
         EXPECT_EQ(report["matrix"]["format"], format);
         EXPECT_TRUE(true_residual(folder / "a.mtx", read_numbers(folder / "x.mtx"), ones).relative <= 1e-8) << format;

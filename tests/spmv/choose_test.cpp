@@ -9,6 +9,8 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
+#include <functional>
+#include <map>
 #include <string>
 
 namespace stiefel {
@@ -78,17 +80,19 @@ TYPED_TEST(ChooseOperator, TakesEveryFormatAndKernelThatIsAskedFor) {
     check(spmv_kernels(this->backend, HostSell<T>{}));
 }
 
-TYPED_TEST(ChooseOperator, MeasuresWhatIsLargeEnoughAndSaysSo) {
+TYPED_TEST(ChooseOperator, ExpectsByBytesWhatIsLargeEnoughAndSaysSo) {
     using T = typename TypeParam::type;
     const HostCsr<T> csr = poisson3d<T>(this->maker, 30, 30, 30);
     const auto chosen = this->choose(poisson3d<T>(this->maker, 30, 30, 30));
     this->expect_product(chosen.a, csr);
     const bool has_choice = spmv_kernels(this->backend, csr).size() > 1;
-    EXPECT_NE(chosen.why.find(has_choice ? "csr/static" : "the only kernel"), std::string::npos) << chosen.why;
+    EXPECT_NE(chosen.why.find(has_choice ? "expected by bytes moved: sell/simd" : "the only kernel"), std::string::npos)
+        << chosen.why;
 
     const auto small = this->choose(poisson3d<T>(this->maker, 3, 3, 3));
     EXPECT_EQ(small.a.format(), "csr");
     EXPECT_EQ(small.why, "too small for the choice to matter");
+    EXPECT_THROW(this->choose(poisson3d<T>(this->maker, 3, 3, 3), {.products = 0}), InvalidArgument);
 }
 
 TYPED_TEST(ChooseOperator, MeasuresPanelsWhereTheyAreWhatItIsFor) {
@@ -114,6 +118,76 @@ TYPED_TEST(ChooseOperator, LeavesUnevenRowsInCsrUnlessSortingMendsThem) {
     }
 }
 
+/// A clock for trials that says what a test wants, and keeps what was asked.
+class FakeClock {
+public:
+    explicit FakeClock(std::function<double(std::string_view name, int call)> seconds) : seconds_(std::move(seconds)) {}
+
+    ProductTimer timer() {
+        return [this](std::string_view name, const std::function<void()>& product) {
+            product();
+            return seconds_(name, calls_[std::string(name)]++);
+        };
+    }
+    const std::map<std::string, int>& calls() const { return calls_; }
+
+private:
+    std::function<double(std::string_view name, int call)> seconds_;
+    std::map<std::string, int> calls_;
+};
+
+class Trial : public ::testing::Test {
+protected:
+    ChosenOperator<OpenMP, double> choose(const FormatChoice& choice) {
+        HostCsr<double> a = poisson3d<double>(backend, 30, 30, 30);
+        const RowStatistics rows = row_statistics(backend, a);
+        return choose_operator<OpenMP, double>(backend, std::move(a), rows, choice);
+    }
+
+    OpenMP backend{2};
+};
+
+TEST_F(Trial, OneDisturbedRoundDoesNotDecide) {
+    for (int disturbed : {0, 1, 2, 3}) {
+        FakeClock clock([&](std::string_view name, int call) {
+            return name == "sell/simd" ? (call == disturbed ? 1.0 : 1e-3) : 1.2e-3;
+        });
+        const auto chosen = choose({.timer = clock.timer()});
+        EXPECT_EQ(chosen.a.format(), "sell") << chosen.why;
+        EXPECT_EQ(clock.calls().size(), 2u) << "what may win is measured, and nothing else";
+        for (const auto& [name, calls] : clock.calls()) EXPECT_EQ(calls, counted_rounds + 1) << name;
+    }
+}
+
+TEST_F(Trial, AGainInEveryRoundDecides) {
+    FakeClock clock([](std::string_view name, int) { return name == "sell/simd" ? 1e-3 : 0.8e-3; });
+    const auto chosen = choose({.timer = clock.timer()});
+    EXPECT_EQ(chosen.a.format(), "csr") << chosen.why;
+    EXPECT_NE(chosen.why.find("sell/simd 1 ms, csr/balanced 0.8 ms, csr/balanced gains every time"), std::string::npos)
+        << chosen.why;
+}
+
+TEST_F(Trial, TakesNoMoreThanItsShareOfTheProductsExpected) {
+    FakeClock clock([](std::string_view, int) { return 1.0; });
+    const auto few = choose({.products = 40, .timer = clock.timer()});
+    EXPECT_TRUE(clock.calls().empty()) << "a trial of two kernels takes eight products, which are more than 3 % of 40";
+    EXPECT_NE(few.why.find("unmeasured"), std::string::npos) << few.why;
+    const auto many = choose({.products = 2000, .timer = clock.timer()});
+    EXPECT_EQ(clock.calls().size(), 3u) << many.why;
+}
+
+TEST_F(Trial, ConversionMustPayForItself) {
+    FakeClock clock([](std::string_view, int) { return 1.0; });
+    const auto chosen = choose({.products = 5, .timer = clock.timer()});
+    EXPECT_EQ(chosen.a.format(), "csr") << chosen.why;
+}
+
+TEST_F(Trial, OfAFormatAskedForIsBetweenItsKernels) {
+    FakeClock clock([](std::string_view name, int) { return name == "csr/unrolled" ? 0.8 : 1.0; });
+    const auto chosen = choose({.format = "csr", .timer = clock.timer()});
+    EXPECT_EQ(chosen.a.kernel(), "unrolled") << chosen.why;
+}
+
 TYPED_TEST(ChooseOperator, NamesWhatThereIsWhenAskedForWhatThereIsNot) {
     using T = typename TypeParam::type;
     const auto message = [&](const FormatChoice& choice) -> std::string {
@@ -124,7 +198,7 @@ TYPED_TEST(ChooseOperator, NamesWhatThereIsWhenAskedForWhatThereIsNot) {
         }
         return "";
     };
-    EXPECT_NE(message({.format = "coo"}).find("csr, ellpack, sell"), std::string::npos);
+    EXPECT_NE(message({.format = "coo"}).find("csr, sell, ellpack"), std::string::npos);
     EXPECT_NE(message({.kernel = "warp"}).find("ellpack: "), std::string::npos);
     EXPECT_NE(message({.format = "csr", .kernel = "warp"}).find("there are: "), std::string::npos);
 }

@@ -188,10 +188,10 @@ TYPED_TEST(CudaSpmm, DefaultsOperatorsAndSizeErrors) {
     const SpmmReference<T> reference(host, {.k = 8, .alpha = -2, .beta = 0.5, .padding = 2});
     const auto x = this->to_device(reference.x().values);
     const DeviceMatrix<const T> x_view{x.data(), 200, 8, reference.x().ld};
-    for (const char* format : {"csr", "ellpack", "sell"}) {
+    for (const std::string_view format : AllFormats::names) {
         SCOPED_TRACE(format);
         const auto chosen = choose_operator<Cuda, T>(this->backend(), stiefel::to_device(this->backend(), host), rows,
-                                                     {.format = format});
+                                                     {.format = std::string(format)});
         auto y = this->to_device(reference.y().values);
         spmm(this->backend(), chosen.a, x_view, {y.data(), 200, 8, reference.y().ld}, -2, T(0.5));
         EXPECT_TRUE(reference.accepts(this->to_host(y)));

@@ -151,10 +151,10 @@ TYPED_TEST(Spmm, OperatorsMultiplyPanels) {
     OpenMP maker(1);
     const RowStatistics rows = row_statistics(maker, a);
     const SpmmReference<T> reference(a, {.k = 8, .alpha = -2, .beta = 0.5, .padding = 2});
-    for (const char* format : {"csr", "ellpack", "sell"}) {
+    for (const std::string_view format : AllFormats::names) {
         SCOPED_TRACE(format);
         const auto chosen = choose_operator<typename TypeParam::backend, T>(this->backend, with_wide_offsets(a), rows,
-                                                                            {.format = format});
+                                                                            {.format = std::string(format)});
         auto y = reference.y().values.clone();
         spmm(this->backend, chosen.a, reference.x().view(), reference.y().view_of(y), -2, T(0.5));
         EXPECT_TRUE(reference.accepts(y));

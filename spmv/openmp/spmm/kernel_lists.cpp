@@ -16,7 +16,7 @@ std::span<const SpmmKernel<OpenMP, HostCsr<T>>> spmm_kernels(const OpenMP&, cons
                spmm_collapsed<HostCsr<T>>},
         Kernel{"balanced", "csr", "shares of equal nonzeros, in whole rows", "", spmm_balanced<HostCsr<T>>},
         Kernel{"simd", "csr", "a row's sums in vector registers, code for each k; shares of equal nonzeros",
-               "Yang, Buluc and Owens 2018", spmm_simd<HostCsr<T>>},
+               "Yang, Buluc and Owens 2018", spmm_simd<HostCsr<T>>, nullptr, KernelCost{1.3}},
     };
     return list;
 }
@@ -40,7 +40,8 @@ std::span<const SpmmKernel<OpenMP, HostSell<T>>> spmm_kernels(const OpenMP&, con
     static constexpr std::array list{
         Kernel{"static", "sell", "slots in static shares of the threads, no work on padding", "",
                spmm_static<HostSell<T>>},
-        Kernel{"simd", "sell", "a row's sums in vector registers, code for each k", "", spmm_simd<HostSell<T>>},
+        Kernel{"simd", "sell", "a row's sums in vector registers, code for each k", "", spmm_simd<HostSell<T>>, nullptr,
+               KernelCost{1.5}},
     };
     return list;
 }

@@ -1,0 +1,166 @@
+#pragma once
+
+#include "stiefel/core/transfer.hpp"
+#include "stiefel/spmv/choose.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <functional>
+#include <limits>
+#include <optional>
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stiefel {
+
+inline Cuda& converter(Cuda& backend) {
+    return backend;
+}
+
+/// Frees what kernels keep beside a matrix and the one chosen does not use.
+template <class Matrix>
+void keep_plans_of(std::string_view kernel, Matrix& a) {
+    if constexpr (requires { a.bins; }) {
+        if (kernel != "binned") a.bins.reset();
+    }
+}
+
+/// The automatic choice on a device, where a trial takes no longer than a few iterations; see choose_operator.
+template <class T>
+class DeviceContest {
+public:
+    DeviceContest(Cuda& backend, const RowStatistics& rows, const FormatChoice& choice)
+        : backend_(backend), rows_(rows), choice_(choice) {}
+
+    /// Of all formats.
+    ChosenOperator<Cuda, T> among_formats(DeviceCsr<T> a) {
+        const Timed<DeviceCsr<T>> csr = time_kernels(a);
+        best_seconds_ = csr.seconds;
+        best_run_ = [&](const SpmvArguments<T>& arguments) { csr.kernel->run(backend_, a, arguments); };
+        keep_plans_of(csr.kernel->name, a);
+        // SELL before ELLPACK, which may have more padding.
+        challenge<Sell>(a, {.factor = 1.25}, "a quarter");
+        const PaddingLimit limit = ellpack_padding(a.bytes());
+        challenge<Ellpack>(a, limit, limit.factor > 2 ? "three quarters" : "half");
+        if (best_) return {std::move(*best_), sentence()};
+        return {SpmvOperator<Cuda, T>(std::move(a), *csr.kernel), sentence()};
+    }
+
+    /// Of the kernels for a matrix whose format was asked for.
+    template <template <class, class> class Format>
+    ChosenOperator<Cuda, T> among_kernels(Format<T, DeviceMemory> a) {
+        const auto kernels = spmv_kernels(backend_, a);
+        const auto& kernel = kernels.size() == 1 ? kernels.front() : *time_kernels(a).kernel;
+        keep_plans_of(kernel.name, a);
+        return {SpmvOperator<Cuda, T>(std::move(a), kernel), sentence()};
+    }
+
+private:
+    static constexpr int samples = 3;
+
+    template <class Matrix>
+    using Kernel = SpmvKernel<Cuda, Matrix>;
+
+    template <class Matrix>
+    struct Timed {
+        const Kernel<Matrix>* kernel = nullptr;
+        double seconds = std::numeric_limits<double>::infinity();
+    };
+
+    /// Where a matrix with its padding stays in the cache, padding costs little beside the time that a kernel takes to
+    /// start (H100, real matrices); elsewhere it costs as much as entries do.
+    PaddingLimit ellpack_padding(Size bytes) const {
+        return {.factor = 4 * bytes <= backend_.device().l2_bytes / 2 ? 4.0 : 2.0};
+    }
+
+    /// Times another format in its shapes, and keeps it if it is the best so far. Not where rows are so uneven that
+    /// padding would cost more than the format brings.
+    template <template <class, class> class Format>
+    void challenge(const DeviceCsr<T>& csr, PaddingLimit limit, std::string_view limit_in_words) {
+        using Traits = FormatTraits<Format>;
+        for (const auto& shape : Traits::template shapes<DeviceMemory>(rows_)) {
+            try {
+                auto a = Traits::from_csr(backend_, csr, shape, limit);
+                const auto timed = time_kernels(a);
+                if (!beats_the_best(a, timed)) continue;
+                best_seconds_ = timed.seconds;
+                best_.emplace(std::move(a), *timed.kernel);
+                best_run_ = [this](const SpmvArguments<T>& arguments) { best_->run(backend_, arguments); };
+            } catch (const InvalidArgument&) {  // the size is known, and refused, before anything is built
+                measured_.push_back(fmt::format("{} would be padding by more than {}", Traits::name, limit_in_words));
+            } catch (const OutOfMemory&) {
+                measured_.push_back(fmt::format("{} does not fit in memory", Traits::name));
+            }
+        }
+    }
+
+    /// By a run-off of the two: the device's clock may have changed since the best was timed.
+    template <class Matrix>
+    bool beats_the_best(const Matrix& a, const Timed<Matrix>& timed) {
+        if (choice_.columns > 1) return timed.seconds < best_seconds_;
+        auto x = make_vector<T>(backend_, a.n_cols);
+        auto y = make_vector<T>(backend_, a.n_rows);
+        upload(backend_, HostVector<T>(a.n_cols, T{1}), x);
+        const SpmvArguments<T> arguments{.x = x.data(), .y = y.data()};
+        const std::vector<double> seconds = captured_seconds(
+            backend_, samples, {[&] { best_run_(arguments); }, [&] { timed.kernel->run(backend_, a, arguments); }});
+        return seconds[1] < seconds[0];
+    }
+
+    template <class Matrix>
+    Timed<Matrix> time_kernels(const Matrix& a) {
+        if (choice_.columns > 1) return time_panel(a);
+        const auto kernels = spmv_kernels(backend_, a);
+        Timed<Matrix> best;
+        auto x = make_vector<T>(backend_, a.n_cols);
+        auto y = make_vector<T>(backend_, a.n_rows);
+        upload(backend_, HostVector<T>(a.n_cols, T{1}), x);
+        std::vector<const Kernel<Matrix>*> tried;
+        std::vector<std::function<void()>> trials;
+        for (const Kernel<Matrix>& kernel : kernels) {
+            if (kernel.may_win != nullptr && !kernel.may_win(backend_, a)) continue;
+            tried.push_back(&kernel);
+            trials.emplace_back([&] { kernel.run(backend_, a, {.x = x.data(), .y = y.data()}); });
+        }
+        const std::vector<double> seconds = captured_seconds(backend_, samples, trials);
+        for (std::size_t k = 0; k < tried.size(); ++k) {
+            measured_.push_back(fmt::format("{}/{} {:.3g} ms", tried[k]->format, tried[k]->name, 1e3 * seconds[k]));
+            if (seconds[k] < best.seconds) best = {tried[k], seconds[k]};
+        }
+        return best;
+    }
+
+    /// The format for panels: what its default rung of SpMM takes, and its default rung of SpMV.
+    template <class Matrix>
+    Timed<Matrix> time_panel(const Matrix& a) {
+        const auto& kernel = spmm_kernels(backend_, a).back();
+        const Index k = choice_.columns;
+        auto x = make_vector<T>(backend_, Size{a.n_cols} * k);
+        auto y = make_vector<T>(backend_, Size{a.n_rows} * k);
+        upload(backend_, HostVector<T>(x.size(), T{1}), x);
+        const std::vector<std::function<void()>> trial{
+            [&] { kernel.run(backend_, a, {.x = x.data(), .ldx = k, .y = y.data(), .ldy = k, .k = k}); }};
+        const double seconds = captured_seconds(backend_, samples, trial).front();
+        measured_.push_back(
+            fmt::format("{}/{} {:.3g} ms for {} columns", kernel.format, kernel.name, 1e3 * seconds, k));
+        return {&spmv_kernels(backend_, a).back(), seconds};
+    }
+
+    std::string sentence() const {
+        if (measured_.empty()) return "the only kernel";
+        return fmt::format("measured: {}; rows of {} to {} entries, {:.1f} on average", fmt::join(measured_, ", "),
+                           rows_.shortest, rows_.longest, rows_.mean);
+    }
+
+    Cuda& backend_;
+    const RowStatistics& rows_;
+    const FormatChoice& choice_;
+    std::vector<std::string> measured_;
+    std::optional<SpmvOperator<Cuda, T>> best_;  // of the formats that challenge CSR
+    std::function<void(const SpmvArguments<T>&)> best_run_;
+    double best_seconds_ = std::numeric_limits<double>::infinity();
+};
+
+}  // namespace stiefel

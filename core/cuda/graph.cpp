@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <iterator>
+#include <limits>
 #include <memory>
 
 namespace stiefel {
@@ -119,6 +120,7 @@ double timed(Cuda& backend, const std::function<void()>& work) {
 struct Batch {
     std::function<void()> run;
     int calls;
+    double first;  ///< of one call, warmed up
     std::vector<double> seconds;
 };
 
@@ -135,24 +137,30 @@ Batch make_batch(Cuda& backend, const std::function<void()>& step) {
         backend.restart_sweeps();  // no call finds the end of the one before in the cache
         step();
     };
-    if (calls == 1) return {start_fresh, 1, {once}};
+    if (calls == 1) return {start_fresh, 1, once, {once}};
     const auto graph = std::make_shared<const CudaGraph>(capture(backend, [&] {
         for (int i = 0; i < calls; ++i) start_fresh();
     }));
     const auto run = [&backend, graph] { graph->launch(backend); };
     run();
-    return {run, calls, {}};
+    return {run, calls, once, {}};
 }
 
 }  // namespace
 
 std::vector<double> captured_seconds(Cuda& backend, int samples, const std::vector<std::function<void()>>& steps) {
-    constexpr int more_samples = 2;  // times as many of a batch of many calls
+    constexpr int more_samples = 2;    // times as many of a batch of many calls
+    constexpr double hopeless = 1.25;  // times the fastest: more is no noise of long calls
     std::vector<Batch> batches;
-    for (const auto& step : steps) batches.push_back(make_batch(backend, step));
+    double fastest = std::numeric_limits<double>::infinity();
+    for (const auto& step : steps) {
+        batches.push_back(make_batch(backend, step));
+        fastest = std::min(fastest, batches.back().first);
+    }
     for (int i = 0; i < more_samples * samples; ++i) {
         for (Batch& batch : batches) {
-            if (batch.calls == 1 && std::ssize(batch.seconds) >= samples) continue;
+            const bool settled = std::ssize(batch.seconds) >= samples || batch.first > hopeless * fastest;
+            if (batch.calls == 1 && settled) continue;
             batch.seconds.push_back(timed(backend, batch.run) / batch.calls);
         }
     }

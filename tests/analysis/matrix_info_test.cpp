@@ -82,7 +82,7 @@ TEST(FormatBytes, AreThoseOfTheConvertedMatrices) {
 TEST(FormatBytes, AreThoseOfTheOperatorChosen) {
     OpenMP backend(2);
     const auto make = [&](bool even) {
-        return even ? poisson3d<double>(backend, 9, 8, 7) : power_law_rows<double>(backend, 900, 900, {.mean = 6});
+        return even ? poisson3d<double>(backend, 9, 8, 7) : power_law_rows<double>(backend, 900, 50, {.mean = 6});
     };
     for (const bool even : {true, false}) {
         const HostCsr<double> a = make(even);

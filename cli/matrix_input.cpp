@@ -1,72 +1,76 @@
 #include "stiefel/cli/matrix_input.hpp"
 
 #include "stiefel/cli/exit_code.hpp"
-#include "stiefel/cli/file_words.hpp"
-#include "stiefel/cli/symmetry_check.hpp"
-#include "stiefel/core/timing.hpp"
-#include "stiefel/io/matrix_market.hpp"
-#include "stiefel/spmv/convert.hpp"
-
-#include <fmt/format.h>
-
-#include <utility>
 
 namespace stiefel::cli {
 
 namespace {
 
 template <class T>
-void check_suits(const CachedMatrix<T>& matrix, const std::string& path, std::string_view who_needs) {
-    if (matrix.csr.n_rows != matrix.csr.n_cols) {
+void check_suits(const MatrixSource<T>& source, const std::string& path, std::string_view who_needs) {
+    if (source.n_rows != source.n_cols) {
         throw UnsuitableInput(fmt::format("{}: the matrix has {} rows and {} columns; {} a square one", path,
-                                          matrix.csr.n_rows, matrix.csr.n_cols, who_needs));
+                                          source.n_rows, source.n_cols, who_needs));
     }
-    if (matrix.symmetry == Symmetry::skew_symmetric && matrix.csr.n_rows > 0) {
+    if (source.symmetry == Symmetry::skew_symmetric && source.n_rows > 0) {
         throw UnsuitableInput(
             fmt::format("{}: the matrix is skew-symmetric, its diagonal is zero; {} a symmetric one", path, who_needs));
     }
 }
 
-/// From the text of the file.
+/// From the text of the file. The notes come without its name.
 template <class T>
-CachedMatrix<T> parsed_csr(OpenMP& backend, const std::string& path, SolveReport::Seconds& seconds,
-                           StatusLine& status) {
-    Stopwatch watch;
+MatrixSource<T> parsed_source(OpenMP& host, const std::string& path, SolveReport::Seconds& seconds,
+                              StatusLine& status) {
+    const Stopwatch watch;
     status.show(fmt::format("reading {}", path));
-    MatrixMarket<T> file = read_matrix<T>(path, {.threads = backend.threads()});
-    CachedMatrix<T> matrix{.symmetry = file.header.symmetry,
-                           .field = file.header.field,
-                           .n_stored = file.coo.n_entries(),
-                           .notes = std::move(file.notes)};
-    seconds.read += watch.restart();
-    status.show(fmt::format("converting {}", path));
-    CsrFromCoo<T> converted = csr_from_coo(backend, std::exchange(file.coo, {}));
-    matrix.csr = std::move(converted.csr);
-    matrix.n_duplicates = converted.n_duplicates;
-    seconds.convert += watch.seconds();
-    return matrix;
+    MatrixMarket<T> file = read_matrix<T>(path, {.threads = host.threads()});
+    const Size n_stored = file.coo.n_entries();
+    seconds.read += watch.seconds();
+    return {.n_rows = file.header.n_rows,
+            .n_cols = file.header.n_cols,
+            .symmetry = file.header.symmetry,
+            .field = file.header.field,
+            .n_stored = n_stored,
+            .entries = std::move(file.coo),
+            .notes = std::move(file.notes)};
 }
 
-/// From the cache, or from the text into the cache.
+/// What csr_of_source undoes.
 template <class T>
-CachedMatrix<T> kept_csr(OpenMP& backend, const std::string& path, SolveReport::Seconds& seconds,
-                         std::vector<std::string>& notes, StatusLine& status) {
+MatrixSource<T> source_of_csr(CachedMatrix<T> matrix) {
+    return {.n_rows = matrix.csr.n_rows,
+            .n_cols = matrix.csr.n_cols,
+            .symmetry = matrix.symmetry,
+            .field = matrix.field,
+            .n_stored = matrix.n_stored,
+            .entries = CsrFromCoo<T>{.csr = std::move(matrix.csr), .n_duplicates = matrix.n_duplicates},
+            .notes = std::move(matrix.notes)};
+}
+
+/// From the cache, or from the text into the cache. `notes`: what became of the cache.
+template <class T>
+MatrixSource<T> kept_source(OpenMP& host, const std::string& path, SolveReport::Seconds& seconds,
+                            std::vector<std::string>& notes, StatusLine& status) {
     Stopwatch watch;
     MatrixCache cache(path);
     const std::string name = cache.path(sizeof(T));
     status.show(fmt::format("reading {}", name));
-    auto kept = cache.load<T>(backend, notes);
+    auto kept = cache.load<T>(host, notes);
     seconds.read += watch.seconds();
     if (kept) {
         notes.push_back(fmt::format("{}: taken from the cache {}", path, name));
-        return std::move(*kept);
+        return source_of_csr(std::move(*kept));
     }
-    CachedMatrix<T> matrix = parsed_csr<T>(backend, path, seconds, status);
+    MatrixSource<T> source = parsed_source<T>(host, path, seconds, status);
     watch.restart();
+    status.show(fmt::format("converting {}", path));
+    CachedMatrix<T> matrix = csr_of_source(host, std::move(source));
+    seconds.convert += watch.restart();
     status.show(fmt::format("writing {}", name));
-    cache.save(backend, matrix, notes);
+    cache.save(host, matrix, notes);
     seconds.read += watch.seconds();
-    return matrix;
+    return source_of_csr(std::move(matrix));
 }
 
 }  // namespace
@@ -77,46 +81,40 @@ void check_cache(const std::string& path, bool use_cache) {
 }
 
 template <class T>
-CachedMatrix<T> read_csr(OpenMP& backend, const std::string& path, bool use_cache, SolveReport::Seconds& seconds,
-                         StatusLine& status) {
-    CachedMatrix<T> matrix;
-    std::vector<std::string> of_cache;
-    if (use_cache) {
-        matrix = kept_csr<T>(backend, path, seconds, of_cache, status);
-    } else {
-        matrix = parsed_csr<T>(backend, path, seconds, status);
-    }
-    matrix.notes = noted(path, matrix.notes);
-    note_duplicates(path, matrix.n_duplicates, matrix.notes);
-    matrix.notes.insert(matrix.notes.end(), of_cache.begin(), of_cache.end());
-    return matrix;
+CachedMatrix<T> csr_of_source(OpenMP& host, MatrixSource<T> source) {
+    auto [csr, n_duplicates] = csr_in_memory_of(host, host, std::exchange(source.entries, {}));
+    return {.csr = std::move(csr),
+            .symmetry = source.symmetry,
+            .field = source.field,
+            .n_stored = source.n_stored,
+            .n_duplicates = n_duplicates,
+            .notes = std::move(source.notes)};
 }
 
 template <class T>
-HostCsr<T> read_symmetric_matrix(OpenMP& backend, const std::string& path, bool use_cache, std::string_view who_needs,
-                                 SolveReport::Matrix& matrix, SolveReport::Seconds& seconds,
-                                 std::vector<std::string>& notes, StatusLine& status) {
-    CachedMatrix<T> input = read_csr<T>(backend, path, use_cache, seconds, status);
-    check_suits(input, path, who_needs);
-    const Stopwatch watch;
-    notes = std::move(input.notes);
-    matrix = {.path = path,
-              .n_rows = input.csr.n_rows,
-              .n_cols = input.csr.n_cols,
-              .nnz = input.csr.nnz(),
-              .symmetry = std::string(word_of(input.symmetry)),
-              .format = "csr",
-              .bytes = input.csr.bytes()};
-    if (input.symmetry == Symmetry::general) check_symmetric(backend, input.csr, path, who_needs, notes);
-    seconds.setup += watch.seconds();
-    return std::move(input.csr);
+MatrixSource<T> read_matrix_source(OpenMP& host, const std::string& path, bool use_cache, SolveReport::Seconds& seconds,
+                                   StatusLine& status) {
+    std::vector<std::string> of_cache;
+    MatrixSource<T> source = use_cache ? kept_source<T>(host, path, seconds, of_cache, status)
+                                       : parsed_source<T>(host, path, seconds, status);
+    source.notes = noted(path, source.notes);
+    source.notes.insert(source.notes.end(), of_cache.begin(), of_cache.end());
+    return source;
 }
 
-template CachedMatrix<double> read_csr(OpenMP&, const std::string&, bool, SolveReport::Seconds&, StatusLine&);
-template HostCsr<float> read_symmetric_matrix(OpenMP&, const std::string&, bool, std::string_view, SolveReport::Matrix&,
-                                              SolveReport::Seconds&, std::vector<std::string>&, StatusLine&);
-template HostCsr<double> read_symmetric_matrix(OpenMP&, const std::string&, bool, std::string_view,
-                                               SolveReport::Matrix&, SolveReport::Seconds&, std::vector<std::string>&,
-                                               StatusLine&);
+template <class T>
+MatrixSource<T> read_square_matrix(OpenMP& host, const std::string& path, bool use_cache, std::string_view who_needs,
+                                   SolveReport::Seconds& seconds, StatusLine& status) {
+    MatrixSource<T> source = read_matrix_source<T>(host, path, use_cache, seconds, status);
+    check_suits(source, path, who_needs);
+    return source;
+}
+
+template CachedMatrix<double> csr_of_source(OpenMP&, MatrixSource<double>);
+template MatrixSource<double> read_matrix_source(OpenMP&, const std::string&, bool, SolveReport::Seconds&, StatusLine&);
+template MatrixSource<float> read_square_matrix(OpenMP&, const std::string&, bool, std::string_view,
+                                                SolveReport::Seconds&, StatusLine&);
+template MatrixSource<double> read_square_matrix(OpenMP&, const std::string&, bool, std::string_view,
+                                                 SolveReport::Seconds&, StatusLine&);
 
 }  // namespace stiefel::cli

@@ -1,13 +1,14 @@
 #pragma once
 
+#include "stiefel/cli/backend_options.hpp"
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/machine.hpp"
 #include "stiefel/cli/method_words.hpp"
 #include "stiefel/cli/report/solve_report.hpp"
 #include "stiefel/core/backend.hpp"
+#include "stiefel/core/openmp.hpp"
 #include "stiefel/core/timing.hpp"
-#include "stiefel/core/transfer.hpp"
 #include "stiefel/spmv/choose.hpp"
 
 #include <fmt/format.h>
@@ -18,39 +19,19 @@
 
 namespace stiefel::cli {
 
-// From a matrix on the host to the operator that a command computes with, and the rate of the memory that its kernels
+// From a matrix to the operator that a command computes with, and the rate of the memory that its kernels
 // are measured by; Options and Report are the command's.
 
-/// The matrix in the backend's memory; where that is the host's, the same one.
-template <HostBackend B, class T>
-HostCsr<T> to_backend(B&, HostCsr<T> csr) {
-    return csr;
-}
-
-/// Asks for all the device memory that the solve will need before anything is brought there: the matrix as CSR and in
-/// two formats while the fastest is sought, and the vectors of CG.
-template <class T>
-DeviceCsr<T> to_backend(Cuda& backend, HostCsr<T> csr) {
-    constexpr Size copies = 3, vectors = 6;
-    backend.require_free("the system", copies * csr.bytes() + vectors * csr.n_rows * static_cast<Size>(sizeof(T)));
-    return to_device(backend, csr);
-}
-
 /// Threads of the host that read and check the system.
-template <HostBackend B, class Options>
-int host_threads(const B& backend, const Options&) {
-    return backend.threads();
-}
-template <class Options>
-int host_threads(const Cuda&, const Options& options) {
-    return OpenMP(static_cast<int>(options.threads)).threads();
+inline int host_threads(const BackendWords& words) {
+    return words.backend == BackendChoice::serial ? 1 : OpenMP(static_cast<int>(words.threads)).threads();
 }
 
 /// What is computed on and with, for reports.
-template <class B, class Options>
-SolveReport::Backend described(const B& backend, const Options& options) {
+template <class B>
+SolveReport::Backend described(const B& backend, const OpenMP& host) {
     return {.name = B::name,
-            .threads = host_threads(backend, options),
+            .threads = host.threads(),
             .device = device_name(backend),
             .software = device_software(backend)};
 }

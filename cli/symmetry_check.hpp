@@ -1,7 +1,9 @@
 #pragma once
 
+#include "stiefel/analysis/symmetry.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/device_formats.hpp"
 
 #include <string>
 #include <string_view>
@@ -14,6 +16,18 @@ namespace stiefel::cli {
 template <class T>
 void check_symmetric(OpenMP& backend, const HostCsr<T>& a, const std::string& path, std::string_view who_needs,
                      std::vector<std::string>& notes);
+
+/// The same for a matrix on a device, where most are found to be exactly symmetric; others are looked at on the host.
+template <class T>
+void check_symmetric(Cuda& backend, OpenMP& host, const DeviceCsr<T>& a, const std::string& path,
+                     std::string_view who_needs, std::vector<std::string>& notes) {
+    if (!is_exactly_symmetric(backend, a)) check_symmetric(host, to_host(backend, a), path, who_needs, notes);
+}
+template <class T>
+void check_symmetric(OpenMP&, OpenMP& host, const HostCsr<T>& a, const std::string& path, std::string_view who_needs,
+                     std::vector<std::string>& notes) {
+    check_symmetric(host, a, path, who_needs, notes);
+}
 
 /// Throws UnsuitableInput naming the entry that differs most from its mirror image, if any differs at all.
 template <class T>

@@ -4,18 +4,10 @@
 #include "stiefel/preconditioner/panel.hpp"
 #include "stiefel/preconditioner/pointwise.hpp"
 
-#include <concepts>
 #include <limits>
 #include <string>
 
 namespace stiefel {
-
-/// A preconditioner that scales element by element: solvers fold pointwise(m) into their own vector kernels, where it
-/// costs no pass of its own.
-template <class M, class T>
-concept Pointwise = requires(const M& m, T r) {
-    { pointwise<T>(m)(Size{0}, r) } -> std::same_as<T>;
-};
 
 /// What CG, block CG and LOBPCG precondition with: Z = M R for a panel, M symmetric positive definite. Open as
 /// operators are: argument-dependent lookup finds  precondition(backend, m, r, z).  On a device it only enqueues

@@ -3,6 +3,8 @@
 #include "stiefel/preconditioner/identity.hpp"
 #include "stiefel/preconditioner/jacobi.hpp"
 
+#include <concepts>
+
 namespace stiefel {
 
 // What CG's vector kernels need of a preconditioner that scales element by element: a function object giving
@@ -30,5 +32,12 @@ template <class T, class Memory>
 DiagonalScale<T> pointwise(const Jacobi<T, Memory>& m) {
     return {m.inverse_diagonal.data()};
 }
+
+/// A preconditioner that scales element by element: solvers fold pointwise(m) into their own vector kernels, where it
+/// costs no pass of its own.
+template <class M, class T>
+concept Pointwise = requires(const M& m, T r) {
+    { pointwise<T>(m)(Size{0}, r) } -> std::same_as<T>;
+};
 
 }  // namespace stiefel

@@ -5,7 +5,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
-#include "stiefel/preconditioner/concept.hpp"
+#include "stiefel/preconditioner/pointwise.hpp"
 #include "stiefel/solver/block_cg_state.hpp"
 
 #include <type_traits>

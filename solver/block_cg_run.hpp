@@ -3,6 +3,7 @@
 #include "stiefel/core/larger_or_nan.hpp"
 #include "stiefel/core/multivector.hpp"
 #include "stiefel/dense/panel.hpp"
+#include "stiefel/preconditioner/concept.hpp"
 #include "stiefel/solver/ask_outside.hpp"
 #include "stiefel/solver/block_cg_beginning.hpp"
 #include "stiefel/solver/block_cg_kernels.hpp"

@@ -4,7 +4,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 #include "stiefel/core/work.hpp"
-#include "stiefel/preconditioner/concept.hpp"
+#include "stiefel/preconditioner/pointwise.hpp"
 #include "stiefel/solver/cg_state.hpp"
 
 #include <type_traits>
@@ -13,8 +13,9 @@ namespace stiefel {
 
 /// The vector kernels of CG, fused so that an iteration touches each vector as seldom as it can. All vectors have n
 /// elements; `state` points into the backend's memory. A kernel returns at once unless the state says `running`, so
-/// running it too often changes nothing. M is pointwise: see preconditioner/concept.hpp. With any other preconditioner
-/// z = M r comes between cg_residual and cg_rho, and cg_direction is the one without preconditioner, of z.
+/// running it too often changes nothing. M is pointwise: see preconditioner/pointwise.hpp. With any other
+/// preconditioner z = M r comes between cg_residual and cg_rho, and cg_direction is the one without preconditioner, of
+/// z.
 
 /// Begins or restarts:  p = M r,  rho = <r, p>,  residual2 = <r, r>.
 template <class M, class T>

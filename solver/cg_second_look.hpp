@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/transfer.hpp"
+#include "stiefel/preconditioner/concept.hpp"
 #include "stiefel/solver/cg_kernels.hpp"
 #include "stiefel/solver/curvature_sums.hpp"
 #include "stiefel/solver/operator.hpp"

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/analysis/diagonal.hpp"
+#include "stiefel/analysis/diagonal_entries.hpp"
 #include "stiefel/cli/eigen/eigen_pairs.hpp"
 #include "stiefel/cli/file_words.hpp"
 #include "stiefel/cli/interrupt.hpp"
@@ -10,6 +10,7 @@
 #include "stiefel/cli/outputs.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/terminal/progress_bar.hpp"
+#include "stiefel/core/backend_start.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/vector_files.hpp"
 #include "stiefel/preconditioner/chebyshev.hpp"
@@ -21,14 +22,16 @@
 
 namespace stiefel::cli {
 
+inline constexpr std::string_view eigen_needs = "'stiefel eigen' needs";
+
 /// The preconditioner to take, and why if it is chosen here.
-template <class T>
-EigenPreconditioner choose_preconditioner(OpenMP& backend, const HostCsr<T>& a, const EigenCommandOptions& options,
+template <class Maker, class Matrix>
+EigenPreconditioner choose_preconditioner(Maker& maker, const Matrix& a, const EigenCommandOptions& options,
                                           EigenReport::Method& method) {
     if (options.method != EigenMethod::lobpcg) return EigenPreconditioner::none;
     if (options.preconditioner != EigenPreconditioner::automatic) return options.preconditioner;
     constexpr double uneven = 2e5;  // from here on scaling by the diagonal beats a polynomial, over the real matrices
-    const DiagonalInfo diagonal = analyse_diagonal(backend, a);
+    const DiagonalEntries diagonal = diagonal_entries(maker, a);
     const bool positive = diagonal.missing.count + diagonal.zero.count + diagonal.negative.count == 0;
     if (options.which == EigenEnd::smallest && positive && diagonal.max_abs >= uneven * diagonal.min_abs) {
         method.preconditioner_reason =
@@ -87,15 +90,14 @@ HostVector<T> run_search(B& backend, const A& a, const J& jacobi, EigenPrecondit
     return vectors;
 }
 
-/// From the matrix on the host to vectors on the host, row by row. Whatever goes wrong in the search becomes the
+/// From the matrix to vectors on the host, row by row. Whatever goes wrong in the search becomes the
 /// report's fault, and there are no vectors.
 template <class T, class B>
-HostVector<T> eigenpairs_on(B& backend, HostCsr<T> host, const RowStatistics& rows, EigenPreconditioner preconditioner,
-                            const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
+HostVector<T> eigenpairs_on(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows,
+                            EigenPreconditioner preconditioner, const EigenCommandOptions& options, EigenReport& report,
+                            StatusLine& status) {
     Stopwatch watch;
     const auto k = static_cast<Index>(options.count);
-    auto csr = to_backend(backend, std::move(host));
-    (HostBackend<B> ? report.seconds.setup : report.seconds.upload) += watch.restart();
     const auto jacobi = [&] {
         if (preconditioner != EigenPreconditioner::jacobi) return Jacobi<T, typename B::memory>{};
         try {
@@ -163,20 +165,21 @@ void write_vectors(const HostVector<T>& vectors, const EigenCommandOptions& opti
 }
 
 template <class T, class B>
-void eigenpairs_with(B& backend, const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
-    report.backend = described(backend, options);
+void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const EigenCommandOptions& options,
+                     EigenReport& report, StatusLine& status) {
+    report.backend = described(backend, host);
     HostVector<T> vectors;
     {
-        OpenMP host(host_threads(backend, options));
-        HostCsr<T> a = read_symmetric_matrix<T>(host, options.matrix, options.cache, "'stiefel eigen' needs",
-                                                report.matrix, report.seconds, report.notes, status);
+        auto& maker = matrix_maker(backend, host);
+        auto a = symmetric_csr(maker, host, std::move(source), options.matrix, eigen_needs, report.matrix,
+                               report.seconds, report.notes, status);
         if (options.count > a.n_rows) {
             throw UsageError(
                 fmt::format("--count {}: {} has only {}", options.count, options.matrix, counted(a.n_rows, "row")));
         }
         const Stopwatch watch;
-        const RowStatistics rows = row_statistics(host, a);
-        const EigenPreconditioner preconditioner = choose_preconditioner(host, a, options, report.method);
+        const RowStatistics rows = row_statistics(maker, a);
+        const EigenPreconditioner preconditioner = choose_preconditioner(maker, a, options, report.method);
         report.method.preconditioner = word_of<EigenPreconditioner>(preconditioner, eigen_preconditioner_choices);
         const bool polynomial =
             preconditioner == EigenPreconditioner::chebyshev || options.method == EigenMethod::subspace;
@@ -200,8 +203,14 @@ EigenReport find_eigenpairs(const EigenCommandOptions& options, StatusLine& stat
                                   .max_iterations = options.max_iterations >= 0 ? options.max_iterations : own_budget,
                                   .time_limit = options.time_limit,
                                   .seed = options.seed}};
-    with_backend(backend_options(options),
-                 [&](auto& backend) { eigenpairs_with<T>(backend, options, report, status); });
+    BackendStart start(backend_options(options));
+    OpenMP host(host_threads(options));
+    auto source = read_square_matrix<T>(host, options.matrix, options.cache, eigen_needs, report.seconds, status);
+    const Stopwatch watch;
+    start.with_backend([&]<class B>(B& backend) {
+        if constexpr (!HostBackend<B>) report.seconds.start = watch.seconds();
+        eigenpairs_with(backend, host, std::move(source), options, report, status);
+    });
     return report;
 }
 

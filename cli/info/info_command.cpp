@@ -28,12 +28,14 @@ struct InfoOptions {
 InfoReport describe_file(const InfoOptions& options, StatusLine& status) {
     OpenMP backend(static_cast<int>(options.threads));
     SolveReport::Seconds seconds;
-    CachedMatrix<double> input = read_csr<double>(backend, options.matrix, options.cache, seconds, status);
+    CachedMatrix<double> input =
+        csr_of_source(backend, read_matrix_source<double>(backend, options.matrix, options.cache, seconds, status));
     InfoReport report{.path = options.matrix,
                       .symmetry = std::string(word_of(input.symmetry)),
                       .field = std::string(word_of(input.field)),
                       .n_stored = input.n_stored};
     report.notes = std::move(input.notes);
+    note_duplicates(options.matrix, input.n_duplicates, report.notes);
     status.show(fmt::format("examining {}", options.matrix));
     report.matrix = analyse(backend, input.csr);
     const ChosenOperator<OpenMP, double> chosen =

@@ -31,9 +31,10 @@ Json backend_json(const SolveReport::Backend& backend) {
 }
 
 Json seconds_json(const SolveReport::Seconds& seconds) {
-    return {{"read", seconds.read},     {"convert", seconds.convert}, {"setup", seconds.setup},
-            {"upload", seconds.upload}, {"solve", seconds.solve},     {"download", seconds.download},
-            {"write", seconds.write},   {"total", seconds.total},     {"bandwidth", seconds.bandwidth}};
+    return {{"read", seconds.read},          {"start", seconds.start},   {"convert", seconds.convert},
+            {"setup", seconds.setup},        {"upload", seconds.upload}, {"solve", seconds.solve},
+            {"download", seconds.download},  {"write", seconds.write},   {"total", seconds.total},
+            {"bandwidth", seconds.bandwidth}};
 }
 
 Json kernels_json(const std::vector<KernelTime>& kernels, std::optional<double> read_bandwidth) {

@@ -51,9 +51,10 @@ struct SolveReport {
     /// Wall-clock. What belongs to none of the parts (starting up, reports) is in the total only.
     struct Seconds {
         double read = 0;       ///< files to memory
+        double start = 0;      ///< of the backend, beyond the time that reading took
         double convert = 0;    ///< to CSR, and on to the format solved with
         double setup = 0;      ///< checks, preconditioner, right-hand side
-        double upload = 0;     ///< the system to the device; 0 where host memory is computed in
+        double upload = 0;     ///< vectors to the device; 0 where host memory is computed in
         double solve = 0;      ///< the iteration loop
         double download = 0;   ///< x from the device; 0 likewise
         double write = 0;      ///< x to its file

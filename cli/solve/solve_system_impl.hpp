@@ -8,7 +8,7 @@
 #include "stiefel/cli/solve/solve_columns.hpp"
 #include "stiefel/cli/solve/solve_system.hpp"
 #include "stiefel/cli/solve/system_input.hpp"
-#include "stiefel/core/backend.hpp"
+#include "stiefel/core/backend_start.hpp"
 #include "stiefel/core/larger_or_nan.hpp"
 #include "stiefel/io/vector_files.hpp"
 #include "stiefel/preconditioner/list.hpp"
@@ -37,21 +37,19 @@ VectorOf<B, T> consistent_rhs(B& backend, const A& a, Size n) {
     return b;
 }
 
-/// From the system on the host to x on the host.
+/// From the system to x on the host.
 template <class T, class B>
-HostVector<T> solve_on(B& backend, SystemInput<T> system, const SolveOptions& options, SolveReport& report,
-                       StatusLine& status) {
+HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, const SolveOptions& options,
+                       SolveReport& report, StatusLine& status) {
     Stopwatch watch;
     const Size n = system.a.n_rows;
-    auto csr = to_backend(backend, std::move(system.a));
-    (HostBackend<B> ? report.seconds.setup : report.seconds.upload) += watch.restart();
     const auto& preconditioner = preconditioners<B, T>[static_cast<std::size_t>(system.preconditioner.word)];
-    const auto prepared = preconditioner.prepare(backend, csr);
+    const auto prepared = preconditioner.prepare(backend, system.a);
     report.seconds.setup += watch.restart();
 
     status.show("choosing format and kernel");
     const Index width = columns_at_once(options, system.n_columns);
-    const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, width, options, report);
+    const auto a = chosen_operator<T>(backend, std::move(system.a), system.rows, width, options, report);
     report.seconds.convert += watch.restart();
     const auto chosen = prepared(backend, a, width);
     std::visit([&](const auto& m) { report.method.preconditioner_summary = preconditioner_summary(m); }, chosen);
@@ -119,12 +117,12 @@ inline SolveReport::Method asked_method(const SolveOptions& options) {
 }
 
 template <class T, class B>
-void solve_with(B& backend, const SolveOptions& options, SolveReport& report, StatusLine& status) {
-    report.backend = described(backend, options);
+void solve_with(B& backend, OpenMP& host, SystemFiles<T> files, const SolveOptions& options, SolveReport& report,
+                StatusLine& status) {
+    report.backend = described(backend, host);
     HostVector<T> x;
     {
-        OpenMP host(host_threads(backend, options));
-        SystemInput<T> system = read_system<T>(host, options, report, status);
+        auto system = make_system(backend, host, std::move(files), options, report, status);
         report.method.preconditioner =
             word_of<PreconditionerWord>(system.preconditioner.word, preconditioner_choices());
         report.method.preconditioner_reason = system.preconditioner.reason;
@@ -141,7 +139,14 @@ void solve_with(B& backend, const SolveOptions& options, SolveReport& report, St
 template <class T>
 SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report{.method = asked_method(options)};
-    with_backend(backend_options(options), [&](auto& backend) { solve_with<T>(backend, options, report, status); });
+    BackendStart start(backend_options(options));
+    OpenMP host(host_threads(options));
+    SystemFiles<T> files = read_system<T>(host, options, report, status);
+    const Stopwatch watch;
+    start.with_backend([&]<class B>(B& backend) {
+        if constexpr (!HostBackend<B>) report.seconds.start = watch.seconds();
+        solve_with(backend, host, std::move(files), options, report, status);
+    });
     return report;
 }
 

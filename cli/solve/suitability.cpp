@@ -1,6 +1,5 @@
 #include "stiefel/cli/solve/suitability.hpp"
 
-#include "stiefel/analysis/diagonal.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 
 #include <fmt/format.h>
@@ -18,7 +17,7 @@ struct BadDiagonal {
     std::string_view what = {};
 };
 
-BadDiagonal first_bad(const DiagonalInfo& diagonal) {
+BadDiagonal first_bad(const DiagonalEntries& diagonal) {
     BadDiagonal first;
     const auto consider = [&](const RowTally& tally, std::string_view what) {
         if (tally.count > 0 && (first.row < 0 || tally.first < first.row)) first = {tally.first, what};
@@ -34,12 +33,10 @@ constexpr double even_diagonal = 1.1;
 
 }  // namespace
 
-template <class T>
-PreconditionerChoice check_diagonal(OpenMP& backend, const HostCsr<T>& a, const std::string& path,
+PreconditionerChoice check_diagonal(const DiagonalEntries& diagonal, Index n_rows, const std::string& path,
                                     PreconditionerWord asked) {
-    const DiagonalInfo diagonal = analyse_diagonal(backend, a);
     if (const BadDiagonal bad = first_bad(diagonal); bad.row >= 0) {
-        const bool all_negative = diagonal.negative.count == a.n_rows;
+        const bool all_negative = diagonal.negative.count == n_rows;
         throw NotPositiveDefinite(fmt::format(
             "{}: the matrix is not positive definite: its diagonal entry ({}, {}) is {}{}", path, bad.row + 1,
             bad.row + 1, bad.what, all_negative ? "; all of them are, so perhaps -A is meant" : ""));
@@ -52,8 +49,5 @@ PreconditionerChoice check_diagonal(OpenMP& backend, const HostCsr<T>& a, const 
             .reason = fmt::format("the diagonal varies by a factor of {}",
                                   format_residual(diagonal.max_abs / diagonal.min_abs))};
 }
-
-template PreconditionerChoice check_diagonal(OpenMP&, const HostCsr<float>&, const std::string&, PreconditionerWord);
-template PreconditionerChoice check_diagonal(OpenMP&, const HostCsr<double>&, const std::string&, PreconditionerWord);
 
 }  // namespace stiefel::cli

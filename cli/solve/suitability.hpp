@@ -1,8 +1,7 @@
 #pragma once
 
+#include "stiefel/analysis/diagonal_entries.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
-#include "stiefel/core/openmp.hpp"
-#include "stiefel/spmv/csr.hpp"
 
 #include <string>
 
@@ -13,9 +12,9 @@ struct PreconditionerChoice {
     std::string reason = {};                             ///< why, if it was chosen here
 };
 
-/// Throws NotPositiveDefinite naming the first diagonal entry that is not positive. Decides for `automatic`.
-template <class T>
-PreconditionerChoice check_diagonal(OpenMP& backend, const HostCsr<T>& a, const std::string& path,
+/// Throws NotPositiveDefinite naming the first of n_rows diagonal entries that is not positive. Decides for
+/// `automatic`.
+PreconditionerChoice check_diagonal(const DiagonalEntries& diagonal, Index n_rows, const std::string& path,
                                     PreconditionerWord asked);
 
 }  // namespace stiefel::cli

@@ -1,6 +1,5 @@
 #include "stiefel/cli/solve/system_input.hpp"
 
-#include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/matrix_market.hpp"
@@ -46,24 +45,20 @@ HostVector<T> guesses(const SolveOptions& options, Index n, Index n_columns, int
 }  // namespace
 
 template <class T>
-SystemInput<T> read_system(OpenMP& backend, const SolveOptions& options, SolveReport& report, StatusLine& status) {
-    SystemInput<T> system{.a = read_symmetric_matrix<T>(backend, options.matrix, options.cache,
-                                                        "conjugate gradients need", report.matrix, report.seconds,
-                                                        report.notes, status)};
-    Stopwatch watch;
-    system.preconditioner = check_diagonal(backend, system.a, options.matrix, options.preconditioner);
-    system.rows = row_statistics(backend, system.a);
-    report.seconds.setup += watch.restart();
-    const Index n = system.a.n_rows;
-    DenseArray<T> b = right_hand_sides<T>(options, n, backend.threads());
-    system.n_columns = b.n_cols;
-    system.b = std::move(b.values);
-    system.guess = guesses<T>(options, n, system.n_columns, backend.threads());
+SystemFiles<T> read_system(OpenMP& host, const SolveOptions& options, SolveReport& report, StatusLine& status) {
+    SystemFiles<T> files{
+        .matrix = read_square_matrix<T>(host, options.matrix, options.cache, cg_needs, report.seconds, status)};
+    const Stopwatch watch;
+    const Index n = files.matrix.n_rows;
+    DenseArray<T> b = right_hand_sides<T>(options, n, host.threads());
+    files.n_columns = b.n_cols;
+    files.b = std::move(b.values);
+    files.guess = guesses<T>(options, n, files.n_columns, host.threads());
     report.seconds.read += watch.seconds();
-    return system;
+    return files;
 }
 
-template SystemInput<float> read_system(OpenMP&, const SolveOptions&, SolveReport&, StatusLine&);
-template SystemInput<double> read_system(OpenMP&, const SolveOptions&, SolveReport&, StatusLine&);
+template SystemFiles<float> read_system(OpenMP&, const SolveOptions&, SolveReport&, StatusLine&);
+template SystemFiles<double> read_system(OpenMP&, const SolveOptions&, SolveReport&, StatusLine&);
 
 }  // namespace stiefel::cli

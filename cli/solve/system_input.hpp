@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/report/solve_report.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/cli/solve/suitability.hpp"
@@ -8,25 +9,56 @@
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
 
-#include <optional>
+#include <string_view>
+#include <utility>
 
 namespace stiefel::cli {
 
-/// A system read, checked, and still in host memory.
+inline constexpr std::string_view cg_needs = "conjugate gradients need";
+
+/// A system as its files hold it.
 template <class T>
-struct SystemInput {
-    HostCsr<T> a = {};
-    RowStatistics rows = {};   ///< of a
+struct SystemFiles {
+    MatrixSource<T> matrix = {};
     Index n_columns = 1;       ///< of b, and of the guess
     HostVector<T> b = {};      ///< column after column; empty if it is to be A times ones
     HostVector<T> guess = {};  ///< column after column; empty if it is zeros
+};
+
+/// Reads what the options name. Adds to the report's times. Throws what the reader throws, and
+/// UnsuitableInput.
+template <class T>
+SystemFiles<T> read_system(OpenMP& host, const SolveOptions& options, SolveReport& report, StatusLine& status);
+
+/// A system that conjugate gradients can be asked to solve, the matrix where it will be multiplied.
+template <class T, class Memory>
+struct SystemInput {
+    Csr<T, Memory> a = {};
+    RowStatistics rows = {};  ///< of a
+    Index n_columns = 1;
+    HostVector<T> b = {};
+    HostVector<T> guess = {};
     PreconditionerChoice preconditioner = {};
 };
 
-/// Reads what the options name and checks that conjugate gradients can be asked to solve it. Fills in the report's
-/// matrix, notes and times. Throws what the reader throws, UnsuitableInput and NotPositiveDefinite.
-/// Memory: that of the file's entries and of the CSR at once, no more.
-template <class T>
-SystemInput<T> read_system(OpenMP& backend, const SolveOptions& options, SolveReport& report, StatusLine& status);
+/// Makes the matrix and checks it. Fills in the report's matrix, notes and times. Throws UnsuitableInput and
+/// NotPositiveDefinite.
+template <class T, class B>
+SystemInput<T, typename B::memory> make_system(B& backend, OpenMP& host, SystemFiles<T> files,
+                                               const SolveOptions& options, SolveReport& report, StatusLine& status) {
+    auto& maker = matrix_maker(backend, host);
+    SystemInput<T, typename B::memory> system{
+        .a = symmetric_csr(maker, host, std::move(files.matrix), options.matrix, cg_needs, report.matrix,
+                           report.seconds, report.notes, status),
+        .n_columns = files.n_columns,
+        .b = std::move(files.b),
+        .guess = std::move(files.guess)};
+    const Stopwatch watch;
+    system.preconditioner =
+        check_diagonal(diagonal_entries(maker, system.a), system.a.n_rows, options.matrix, options.preconditioner);
+    system.rows = row_statistics(maker, system.a);
+    report.seconds.setup += watch.seconds();
+    return system;
+}
 
 }  // namespace stiefel::cli

@@ -99,7 +99,7 @@ TEST_F(EigenCommand, JsonKeepsItsContract) {
                    "largest_relative_residual": "real or null", "norm_estimate": "real or null", "exit_code": "integer",
                    "failure": "string or null", "vectors": "string or null"},
         "pairs": [{"value": "real", "relative_residual": "real", "reason": "string"}],
-        "seconds": {"read": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
+        "seconds": {"read": "real", "start": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
                     "download": "real", "write": "real", "total": "real", "bandwidth": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],

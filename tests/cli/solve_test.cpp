@@ -70,7 +70,7 @@ TEST_F(Solve, JsonKeepsItsContract) {
         "columns": [{"reason": "string", "evidence": "string or null", "iterations": "integer", "relative_residual": "real or null",
                      "recurrence_residual": "real or null", "rhs_norm": "real or null"}],
         "one_by_one": "null or null",
-        "seconds": {"read": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
+        "seconds": {"read": "real", "start": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
                     "download": "real", "write": "real", "total": "real", "bandwidth": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],

@@ -1,5 +1,6 @@
 #include "stiefel/cli/outputs.hpp"
 
+#include "stiefel/cli/run_info.hpp"
 #include "stiefel/io/output_file.hpp"
 #include "stiefel/io/vector_files.hpp"
 
@@ -33,6 +34,11 @@ void check_can_be_written(const NamedPath& output) {
     if (fs::is_other(status)) {  // opening a pipe just to try would end its reader
         if (access(output.path.c_str(), W_OK) == 0) return;
         throw UsageError(fmt::format("{}: {}: {}", output.flag, output.path, std::strerror(errno)));
+    }
+    const fs::path folder = fs::path(output.path).parent_path();
+    if (!folder.empty() && !fs::exists(folder, error)) {
+        throw UsageError(fmt::format("{}: {}: there is no folder {}; 'mkdir -p {}' makes it", output.flag, output.path,
+                                     folder.string(), shell_word(folder.string())));
     }
     try {
         const OutputFile trial(output.path);

@@ -23,8 +23,6 @@ int main() {
     std::cout << "plain:     " << to_string(plain.reason) << " in " << plain.iterations << " iterations, "
               << plain.seconds << " s\n"
               << "multigrid: " << to_string(multigrid.reason) << " in " << multigrid.iterations << " iterations, "
-              << multigrid.seconds << " s after " << m.report().total_seconds
-              << " s of set-up: " << m.report().levels.size() << " levels, operator complexity "
-              << m.report().operator_complexity() << "\n";
+              << multigrid.seconds << " s after " << summary(m.details()) << "\n";
     return multigrid.reason == StopReason::converged && 10 * multigrid.iterations < plain.iterations ? 0 : 1;
 }

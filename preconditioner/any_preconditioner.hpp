@@ -22,7 +22,7 @@ public:
     Work work(Index columns) const { return held_->work(columns); }
     Size bytes() const { return held_->bytes(); }
     double epsilon() const { return held_->epsilon(); }
-    std::string summary() const { return held_->summary(); }
+    PreconditionerDetails details() const { return held_->details(); }
 
     friend void precondition(B& backend, const AnyPreconditioner& m, const V& r, V& z) {
         m.held_->apply(backend, r, z);
@@ -39,7 +39,7 @@ private:
         virtual Work work(Index columns) const = 0;
         virtual Size bytes() const = 0;
         virtual double epsilon() const = 0;
-        virtual std::string summary() const = 0;
+        virtual PreconditionerDetails details() const = 0;
     };
 
     template <class M>
@@ -50,7 +50,7 @@ private:
         Work work(Index columns) const override { return preconditioner_work(m, columns); }
         Size bytes() const override { return preconditioner_bytes(m); }
         double epsilon() const override { return preconditioner_epsilon<T>(m); }
-        std::string summary() const override { return preconditioner_summary(m); }
+        PreconditionerDetails details() const override { return preconditioner_details(m); }
 
         M m;
     };

@@ -1,11 +1,11 @@
 #pragma once
 
 #include "stiefel/core/linear_operator.hpp"
+#include "stiefel/preconditioner/details.hpp"
 #include "stiefel/preconditioner/panel.hpp"
 #include "stiefel/preconditioner/pointwise.hpp"
 
 #include <limits>
-#include <string>
 
 namespace stiefel {
 
@@ -17,7 +17,7 @@ namespace stiefel {
 ///   m.work(columns)                 bytes and flops of one application
 ///   m.bytes()                       the memory that it holds
 ///   m.epsilon()                     of what it computes in, where that is coarser than T
-///   m.summary()                     what it is like, in a few words for reports
+///   m.details()                     what it is like, for reports
 ///   M::vectors_per_column           of n elements, that it holds for each column of a block
 template <class M, class B, class T>
 concept Preconditioner = requires(B& backend, const M& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
@@ -65,11 +65,11 @@ double preconditioner_epsilon(const M& m) {
     }
 }
 
-/// What it is like, in a few words; empty if it does not say.
+/// What it is like; empty if it does not say.
 template <class M>
-std::string preconditioner_summary(const M& m) {
-    if constexpr (requires { m.summary(); }) {
-        return m.summary();
+PreconditionerDetails preconditioner_details(const M& m) {
+    if constexpr (requires { m.details(); }) {
+        return m.details();
     } else {
         return {};
     }

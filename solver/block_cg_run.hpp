@@ -178,6 +178,7 @@ private:
                                                             : previous_norms_[static_cast<std::size_t>(j)];
             const double rhs_norm = columns_[j].rhs_norm;
             told.relative_residual = rhs_norm > 0 ? norm / rhs_norm : 0;
+            if (first) told.initial_residual = told.relative_residual;
             if (decided(told.reason)) continue;
             if (!first) told.recurrence_residual = recurrence / rhs_norm;
             if (first) told.recurrence_residual = told.relative_residual;

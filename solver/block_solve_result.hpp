@@ -13,6 +13,7 @@ struct ColumnResult {
     Evidence evidence = Evidence::none;  ///< what speaks for not_positive_definite
     Size iterations = 0;                 ///< of the block when this column converged, or ended
     Size x_iteration = 0;                ///< the one that x comes from: where later ones made it worse, an earlier one
+    double initial_residual = 0;         ///< |b - A x| / |b| of the guess; 0 if b = 0
     double relative_residual = 0;        ///< |b - A x| / |b|, computed afresh from the x returned; 0 if b = 0
     double recurrence_residual = 0;      ///< the same as the recurrence carries it
     double rhs_norm = 0;                 ///< |b|

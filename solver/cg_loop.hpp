@@ -126,7 +126,7 @@ private:
             residual(backend_, a_, b, x_, r_);
             const double residual_norm = norm(backend_, r_);
             result.relative_residual = residual_norm / result.rhs_norm;
-            if (beginning_.is_first()) result.recurrence_residual = result.relative_residual;
+            if (beginning_.is_first()) result.initial_residual = result.recurrence_residual = result.relative_residual;
             const StopReason asked = beginning_.is_first() ? tell(0, result.relative_residual) : StopReason::running;
             result.reason = cg_gate(scalars, residual_norm, beginning_.residual_norm(), target);
             if (result.reason == StopReason::running) result.reason = asked;

@@ -14,6 +14,7 @@ struct SolveResult {
     Size iterations = 0;
     Size x_iteration = 0;            ///< the one that x comes from: where later ones made it worse, an earlier one
     Size restarts = 0;               ///< times the recurrence had drifted and CG began again from the true residual
+    double initial_residual = 0;     ///< |b - A x| / |b| of the guess; 0 if b = 0
     double relative_residual = 0;    ///< |b - A x| / |b|, computed afresh from the x returned; 0 if b = 0
     double recurrence_residual = 0;  ///< |r| / |b| as the recurrence of CG carries it
     double rhs_norm = 0;             ///< |b|

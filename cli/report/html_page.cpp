@@ -151,8 +151,4 @@ void add_kernels(HtmlPage& page, const std::vector<KernelTime>& kernels, double 
     page.paragraph(what);
 }
 
-std::string with_reason(std::string_view what, std::string_view reason) {
-    return reason.empty() ? std::string(what) : fmt::format("{} ({})", what, reason);
-}
-
 }  // namespace stiefel::cli

@@ -45,7 +45,4 @@ private:
 void add_kernels(HtmlPage& page, const std::vector<KernelTime>& kernels, double seconds,
                  std::optional<double> read_bandwidth);
 
-/// "what (reason)", or "what" where there is no reason.
-std::string with_reason(std::string_view what, std::string_view reason);
-
 }  // namespace stiefel::cli

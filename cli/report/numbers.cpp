@@ -54,4 +54,8 @@ std::string format_rate(double value) {
     return fmt::format("{:.{}f}", value, decimals);
 }
 
+std::string with_reason(std::string_view what, std::string_view reason) {
+    return reason.empty() ? std::string(what) : fmt::format("{} ({})", what, reason);
+}
+
 }  // namespace stiefel::cli

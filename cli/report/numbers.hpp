@@ -8,7 +8,7 @@
 
 namespace stiefel::cli {
 
-// Numbers as people read them.
+// Numbers, and small phrases, as people read them.
 
 /// "6,940,000"
 std::string grouped(Size n);
@@ -32,5 +32,8 @@ std::string format_residual(std::optional<double> value);
 
 /// Three significant digits without exponent, for rates: "0.213", "14.2", "3010".
 std::string format_rate(double value);
+
+/// "what (reason)", or "what" where there is no reason.
+std::string with_reason(std::string_view what, std::string_view reason);
 
 }  // namespace stiefel::cli

@@ -3,6 +3,7 @@
 #include "stiefel/cli/report/column_tables.hpp"
 #include "stiefel/cli/report/html_page.hpp"
 #include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/report/preconditioner_parts.hpp"
 #include "stiefel/cli/report/residual_plot.hpp"
 
 #include <fmt/format.h>
@@ -22,6 +23,7 @@ void add_result(HtmlPage& page, const SolveReport& report) {
                                       counted(result.restarts, "restart"))},
         {"tolerance",
          fmt::format("rtol {}, atol {}", format_residual(report.method.rtol), format_residual(report.method.atol))}};
+    if (const std::string runs = runs_text(report); !runs.empty()) facts.emplace_back("iterations", runs);
     if (report.error) facts.emplace_back("max |x - 1|", fmt::format("{:.3e}", unsigned_nan(*report.error)));
     if (!report.solution_path.empty()) facts.emplace_back("x", report.solution_path);
     for (const std::string& help : advice(report)) facts.emplace_back("what may help", help);
@@ -51,6 +53,15 @@ void add_columns(HtmlPage& page, const SolveReport& report) {
     if (report.columns.size() < 2) return;
     page.heading("Right-hand sides");
     page.table(columns_table(report, std::numeric_limits<std::size_t>::max()));
+}
+
+void add_levels(HtmlPage& page, const PreconditionerDetails& about) {
+    if (about.levels.empty()) return;
+    page.heading("Levels");
+    page.table(levels_table(about));
+    page.paragraph(complexity_text(about) + ".");
+    page.heading("Set-up of the preconditioner");
+    page.times(setup_times(about), about.seconds);
 }
 
 void add_system(HtmlPage& page, const SolveReport& report) {
@@ -87,6 +98,7 @@ std::string html_text(const SolveReport& report) {
     add_history(page, report);
     add_columns(page, report);
     add_system(page, report);
+    add_levels(page, report.preconditioner);
     page.heading("Time");
     page.times(time_parts(report.seconds), report.seconds.total);
     add_kernels(page, report.result.kernels, report.seconds.solve, report.read_bandwidth);

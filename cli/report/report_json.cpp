@@ -50,7 +50,7 @@ std::string json_text(const SolveReport& report) {
                       {"kernel", method.kernel},
                       {"kernel_reason", method.kernel_reason},
                       {"preconditioner_reason", optional_json(method.preconditioner_reason)},
-                      {"preconditioner_summary", optional_json(method.preconditioner_summary)},
+                      {"preconditioner_summary", optional_json(summary(report.preconditioner))},
                       {"rhs", method.rhs},
                       {"guess", optional_json(method.guess)}};
     json["result"] = {{"reason", reason_word(result.reason)},
@@ -64,6 +64,7 @@ std::string json_text(const SolveReport& report) {
                       {"exit_code", static_cast<int>(report.exit_code())},
                       {"failure", report.fault ? Json(report.fault->message) : Json(nullptr)},
                       {"solution", optional_json(report.solution_path)}};
+    json["preconditioner"] = preconditioner_json(report);
     json["columns"] = columns_json(report);
     json["one_by_one"] = comparison_json(report.one_by_one);
     json["seconds"] = seconds_json(report.seconds);

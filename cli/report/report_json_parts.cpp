@@ -31,10 +31,34 @@ Json backend_json(const SolveReport::Backend& backend) {
 }
 
 Json seconds_json(const SolveReport::Seconds& seconds) {
-    return {{"read", seconds.read},          {"start", seconds.start},   {"convert", seconds.convert},
-            {"setup", seconds.setup},        {"upload", seconds.upload}, {"solve", seconds.solve},
-            {"download", seconds.download},  {"write", seconds.write},   {"total", seconds.total},
-            {"bandwidth", seconds.bandwidth}};
+    return {{"read", seconds.read},         {"start", seconds.start},        {"convert", seconds.convert},
+            {"setup", seconds.setup},       {"upload", seconds.upload},      {"solve", seconds.solve},
+            {"download", seconds.download}, {"write", seconds.write},        {"total", seconds.total},
+            {"compare", seconds.compare},   {"bandwidth", seconds.bandwidth}};
+}
+
+Json preconditioner_json(const SolveReport& report) {
+    const PreconditionerDetails& about = report.preconditioner;
+    const auto of_levels = [&](double value) { return about.levels.empty() ? Json(nullptr) : Json(value); };
+    Json runs = Json::array(), levels = Json::array(), setup = Json::array();
+    for (const SolveReport::Run& run : report.runs) {
+        runs.push_back({{"preconditioner", run.preconditioner},
+                        {"iterations", run.iterations},
+                        {"seconds", run.seconds},
+                        {"convergence_factor", optional_json(run.convergence_factor())}});
+    }
+    for (const auto& level : about.levels) {
+        levels.push_back(
+            {{"rows", level.rows}, {"nonzeros", level.nonzeros}, {"bytes", level.bytes}, {"seconds", level.seconds}});
+    }
+    for (const auto& step : about.setup) setup.push_back({{"step", step.name}, {"seconds", step.seconds}});
+    return {{"runs", runs},
+            {"levels", levels},
+            {"operator_complexity", of_levels(about.operator_complexity())},
+            {"grid_complexity", of_levels(about.grid_complexity())},
+            {"setup", setup},
+            {"seconds", about.seconds},
+            {"bytes", about.bytes}};
 }
 
 Json kernels_json(const std::vector<KernelTime>& kernels, std::optional<double> read_bandwidth) {

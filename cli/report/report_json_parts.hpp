@@ -22,6 +22,7 @@ Json optional_json(const std::string& text);
 Json run_json(const RunInfo& run);
 Json matrix_json(const SolveReport::Matrix& matrix);
 Json backend_json(const SolveReport::Backend& backend);
+Json preconditioner_json(const SolveReport& report);
 Json seconds_json(const SolveReport::Seconds& seconds);
 Json kernels_json(const std::vector<KernelTime>& kernels, std::optional<double> read_bandwidth);
 

@@ -4,6 +4,7 @@
 #include "stiefel/cli/report/kernel_table.hpp"
 #include "stiefel/cli/report/labelled_lines.hpp"
 #include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/report/preconditioner_parts.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
 
 #include <fmt/format.h>
@@ -34,10 +35,7 @@ std::string stopping_text(const SolveReport::Method& method) {
 
 std::string preconditioner_text(const SolveReport::Method& method) {
     const std::string what = method.preconditioner == "none" ? "no" : method.preconditioner;
-    std::string about = method.preconditioner_reason;
-    if (!about.empty() && !method.preconditioner_summary.empty()) about += "; ";
-    about += method.preconditioner_summary;
-    return fmt::format("{} preconditioner{}", what, about.empty() ? "" : fmt::format(" ({})", about));
+    return with_reason(what + " preconditioner", method.preconditioner_reason);
 }
 
 void add_system(LabelledLines& page, const SolveReport& report) {
@@ -72,6 +70,7 @@ void add_residuals(LabelledLines& page, const SolveReport& report) {
     if (result.restarts > 0)
         residual += fmt::format(", {} from the true residual", counted(result.restarts, "restart"));
     page.add("", residual);
+    if (const std::string runs = runs_text(report); !runs.empty()) page.add("", runs);
 }
 
 void add_outcome(LabelledLines& page, const SolveReport& report) {
@@ -115,6 +114,7 @@ void add_times(LabelledLines& page, const SolveReport& report) {
     }
     totals.push_back(fmt::format("at most {} of memory", format_bytes(report.peak_memory_bytes)));
     page.add_list("", totals);
+    if (!report.preconditioner.setup.empty()) page.add_list("set-up", setup_parts(report.preconditioner));
 }
 
 }  // namespace
@@ -132,6 +132,11 @@ std::string report_text(const SolveReport& report, int width) {
     if (report.one_by_one) {
         add_table(page, comparison_table(report));
         page.add("", comparison_text(report));
+        page.blank();
+    }
+    if (!report.preconditioner.levels.empty()) {
+        add_table(page, levels_table(report.preconditioner));
+        page.add("", complexity_text(report.preconditioner));
         page.blank();
     }
     add_times(page, report);

@@ -6,13 +6,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiefel::cli {
 
 std::vector<std::pair<const char*, double>> time_parts(const SolveReport::Seconds& seconds) {
-    return {{"read", seconds.read},         {"start device", seconds.start}, {"convert", seconds.convert},
-            {"set up", seconds.setup},      {"upload", seconds.upload},      {"solve", seconds.solve},
-            {"download", seconds.download}, {"write", seconds.write},        {"probe bandwidth", seconds.bandwidth}};
+    return {{"read", seconds.read},         {"start device", seconds.start},
+            {"convert", seconds.convert},   {"set up", seconds.setup},
+            {"upload", seconds.upload},     {"solve", seconds.solve},
+            {"download", seconds.download}, {"the other way", seconds.compare},
+            {"write", seconds.write},       {"probe bandwidth", seconds.bandwidth}};
 }
 
 KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwidth) {
@@ -22,6 +25,11 @@ KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwi
                       .gflops = kernel.work.flops * calls_per_second * 1e-9};
     if (read_bandwidth) rates.fraction_of_bandwidth = kernel.work.bytes * calls_per_second / *read_bandwidth;
     return rates;
+}
+
+std::optional<double> SolveReport::Run::convergence_factor() const {
+    if (column_iterations == 0 || !std::isfinite(log_reduction)) return {};
+    return std::exp(-log_reduction / static_cast<double>(column_iterations));
 }
 
 Size SolveReport::n_begun() const {

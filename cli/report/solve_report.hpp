@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/run_info.hpp"
+#include "stiefel/preconditioner/details.hpp"
 #include "stiefel/solver/solve_result.hpp"
 
 #include <limits>
@@ -35,8 +36,7 @@ struct SolveReport {
     struct Method {
         std::string solver = "cg";
         std::string preconditioner = {};
-        std::string preconditioner_reason = {};   ///< why, if it was chosen automatically
-        std::string preconditioner_summary = {};  ///< what it is like, if it has something to tell
+        std::string preconditioner_reason = {};  ///< why, if it was chosen automatically
         std::string precision = {};
         std::string kernel = {};
         std::string kernel_reason = {};  ///< why this format and kernel
@@ -58,8 +58,21 @@ struct SolveReport {
         double solve = 0;      ///< the iteration loop
         double download = 0;   ///< x from the device; 0 likewise
         double write = 0;      ///< x to its file
+        double compare = 0;    ///< solving in the other way, with `--solver both`
         double bandwidth = 0;  ///< measuring the read bandwidth
         double total = 0;      ///< since the program was started
+    };
+
+    /// The iterations under one preconditioner, of all right-hand sides.
+    struct Run {
+        std::string preconditioner = {};
+        Size iterations = 0;
+        double seconds = 0;
+        double log_reduction = 0;    ///< of the true residual, summed over right-hand sides ...
+        Size column_iterations = 0;  ///< ... and the iterations that these took
+
+        /// What an iteration leaves of the residual, in the geometric mean.
+        std::optional<double> convergence_factor() const;
     };
 
     /// One right-hand side. The figures of one that was never begun are absent.
@@ -88,7 +101,9 @@ struct SolveReport {
     /// is, and where none was.
     SolveResult result = {};
     std::vector<Column> columns = {};  ///< one for each right-hand side
-    std::optional<Fault> fault = {};   ///< then result.reason, and that of columns not begun, is `running`
+    std::vector<Run> runs = {};        ///< one for each preconditioner that was iterated with, in order
+    PreconditionerDetails preconditioner = {};
+    std::optional<Fault> fault = {};  ///< then result.reason, and that of columns not begun, is `running`
     /// The other way to solve for many right-hand sides, where it was asked for too: one after another.
     struct Comparison {
         Size iterations = 0;

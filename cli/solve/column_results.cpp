@@ -3,6 +3,7 @@
 #include "stiefel/core/larger_or_nan.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 
 namespace stiefel::cli {
@@ -23,7 +24,11 @@ void add_kernels(const std::vector<KernelTime>& from, std::vector<KernelTime>& t
 }
 
 template <class Result>
-void add_work(const Result& result, SolveResult& sum) {
+void add_work(const Result& result, SolveReport& report) {
+    SolveReport::Run& run = report.runs.back();
+    run.iterations += result.iterations;
+    run.seconds += result.seconds;
+    SolveResult& sum = report.result;
     sum.iterations += result.iterations;
     sum.restarts += result.restarts;
     sum.seconds += result.seconds;
@@ -33,6 +38,11 @@ void add_work(const Result& result, SolveResult& sum) {
 
 template <class Result>
 void add_column(const Result& column, SolveReport& report) {
+    if (column.iterations > 0) {
+        SolveReport::Run& run = report.runs.back();
+        run.log_reduction += std::log(column.initial_residual / column.relative_residual);
+        run.column_iterations += column.iterations;
+    }
     report.columns.push_back({.reason = column.reason,
                               .evidence = column.evidence,
                               .iterations = column.iterations,
@@ -52,13 +62,17 @@ double largest(const std::vector<SolveReport::Column>& columns, std::optional<do
 
 }  // namespace
 
+void begin_run(std::string_view preconditioner, SolveReport& report) {
+    report.runs.push_back({.preconditioner = std::string(preconditioner)});
+}
+
 void add_result(const SolveResult& result, SolveReport& report) {
-    add_work(result, report.result);
+    add_work(result, report);
     add_column(result, report);
 }
 
 void add_result(const BlockSolveResult& result, SolveReport& report) {
-    add_work(result, report.result);
+    add_work(result, report);
     for (const ColumnResult& column : result.columns) add_column(column, report);
 }
 

@@ -3,9 +3,14 @@
 #include "stiefel/cli/report/solve_report.hpp"
 #include "stiefel/solver/block_solve_result.hpp"
 
+#include <string_view>
+
 namespace stiefel::cli {
 
 // What the solves of a system's columns add to its report, in the order of the columns.
+
+/// What follows is done with this preconditioner.
+void begin_run(std::string_view preconditioner, SolveReport& report);
 
 /// One column by itself.
 void add_result(const SolveResult& result, SolveReport& report);

@@ -174,6 +174,8 @@ void compare_one_by_one(Solver& solver, const HostColumns<T>& system, SolveRepor
     };
     std::string why_not = report.fault ? report.fault->message : why_stopped();
     SolveReport other{.method = report.method};
+    begin_run(report.method.preconditioner, other);
+    const Stopwatch watch;
     if (why_not.empty()) {
         try {
             HostVector<T> x(system.n * system.k);
@@ -188,6 +190,7 @@ void compare_one_by_one(Solver& solver, const HostColumns<T>& system, SolveRepor
             fmt::format("--solver both: blocks and one column after another are not compared: {}", why_not));
         return;
     }
+    report.seconds.compare = watch.seconds();
     end_columns(system.k, StopReason::running, other);
     report.one_by_one = {.iterations = other.result.iterations,
                          .relative_residual = other.result.relative_residual,
@@ -200,6 +203,7 @@ template <class T, class B, class A, class M>
 void solve_columns(B& backend, const A& a, const M& m, const HostColumns<T>& system, HostVector<T>& x,
                    const SolveOptions& options, SolveReport& report, StatusLine& status) {
     ColumnSolver<T, B, A, M> solver(backend, a, m, system, options, status);
+    begin_run(report.method.preconditioner, report);
     try {
         options.solver == SolverWord::cg ? solver.one_by_one(x, report) : solver.in_blocks(x, report);
     } catch (const std::exception& problem) {

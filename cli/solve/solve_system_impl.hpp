@@ -52,7 +52,7 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
     const auto a = chosen_operator<T>(backend, std::move(system.a), system.rows, width, options, report);
     report.seconds.convert += watch.restart();
     const auto chosen = prepared(backend, a, width);
-    std::visit([&](const auto& m) { report.method.preconditioner_summary = preconditioner_summary(m); }, chosen);
+    std::visit([&](const auto& m) { report.preconditioner = preconditioner_details(m); }, chosen);
     HostColumns<T> columns{.n = n, .k = system.n_columns, .b = std::move(system.b), .guess = std::move(system.guess)};
     if (columns.b.empty()) {
         columns.b = HostVector<T>(n);

@@ -2,14 +2,13 @@
 
 #include "stiefel/preconditioner/amg/cycle.hpp"
 #include "stiefel/preconditioner/amg/hierarchy.hpp"
-#include "stiefel/preconditioner/amg/report.hpp"
 #include "stiefel/preconditioner/amg/to_level.hpp"
 #include "stiefel/preconditioner/any_preconditioner.hpp"
+#include "stiefel/preconditioner/details.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
-#include <string>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -53,14 +52,17 @@ public:
     /// diagonal is not positive.
     explicit Amg(B& backend, const HostCsr<double>& a, const amg::SetupOptions& options = {}) {
         const Stopwatch watch;
+        Stopwatch since_level;
         auto&& host = amg::host_of(backend);
-        report_.seconds = amg::build_hierarchy(host, a, options, [&](const amg::Level& level) {
+        const amg::SetupSeconds steps = amg::build_hierarchy(host, a, options, [&](const amg::Level& level) {
             if (levels_.empty()) keep_scale(backend, level.diagonal);
-            report_.levels.push_back(amg::describe(level));
             levels_.push_back(amg::to_cycle_level<B, S>(backend, level));
+            about_.levels.push_back(
+                {.rows = level.a.n_rows, .nonzeros = level.a.nnz(), .seconds = since_level.restart()});
         });
         reserve(backend, 1);
-        report_.total_seconds = watch.seconds();
+        about_.setup = steps.listed();
+        about_.seconds = watch.seconds();
     }
 
     /// To be called before it is applied to panels of more than one column.
@@ -75,12 +77,15 @@ public:
         return sum;
     }
 
-    const AmgReport& report() const { return report_; }
+    PreconditionerDetails details() const {
+        PreconditionerDetails details = about_;
+        for (std::size_t l = 0; l < levels_.size(); ++l) details.levels[l].bytes = levels_[l].bytes();
+        details.bytes = bytes();
+        return details;
+    }
 
     /// Unit roundoff, twice, of what it computes in: M is symmetric up to that.
     double epsilon() const { return static_cast<double>(std::numeric_limits<S>::epsilon()); }
-
-    std::string summary() const { return amg::summary(report_); }
 
     /// Of one application to a panel of so many columns.
     Work work(Index columns) const { return amg::cycle_work<T>(levels_, columns); }
@@ -116,7 +121,7 @@ private:
     mutable std::vector<amg::CycleLevel<B, S>> levels_;  // the vectors in it are scratch
     VectorOf<B, T> scale_;
     Index columns_ = 0;
-    AmgReport report_;
+    PreconditionerDetails about_;  // but for bytes
 };
 
 namespace amg {

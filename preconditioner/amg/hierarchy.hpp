@@ -2,6 +2,7 @@
 
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/timing.hpp"
+#include "stiefel/preconditioner/details.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <functional>
@@ -33,6 +34,11 @@ struct SetupSeconds {
     double smoother = 0;  ///< bounds of the spectrum
     double coarsest = 0;
     double convert = 0;  ///< into what the cycle works with
+
+    std::vector<PreconditionerDetails::Step> listed() const {
+        return {{"aggregate", aggregate}, {"prolongate", prolongate}, {"product", product},
+                {"smoother", smoother},   {"coarsest", coarsest},     {"convert", convert}};
+    }
 };
 
 /// The largest over the smallest entry of the diagonal. Throws InvalidArgument, naming the row, unless all are

@@ -100,7 +100,7 @@ TEST_F(EigenCommand, JsonKeepsItsContract) {
                    "failure": "string or null", "vectors": "string or null"},
         "pairs": [{"value": "real", "relative_residual": "real", "reason": "string"}],
         "seconds": {"read": "real", "start": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
-                    "download": "real", "write": "real", "total": "real", "bandwidth": "real"},
+                    "download": "real", "write": "real", "total": "real", "compare": "real", "bandwidth": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
         "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": [], "failures": []})");

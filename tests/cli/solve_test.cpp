@@ -67,15 +67,20 @@ TEST_F(Solve, JsonKeepsItsContract) {
         "result": {"reason": "string", "evidence": "string or null", "iterations": "integer", "relative_residual": "real",
                    "recurrence_residual": "real", "rhs_norm": "real", "restarts": "integer", "error": "real or null",
                    "exit_code": "integer", "failure": "string or null", "solution": "string or null"},
+        "preconditioner": {"runs": [{"preconditioner": "string", "iterations": "integer", "seconds": "real",
+                                     "convergence_factor": "real or null"}],
+                           "levels": [{"rows": "integer", "nonzeros": "integer", "bytes": "integer", "seconds": "real"}],
+                           "operator_complexity": "real or null", "grid_complexity": "real or null",
+                           "setup": [{"step": "string", "seconds": "real"}], "seconds": "real", "bytes": "integer"},
         "columns": [{"reason": "string", "evidence": "string or null", "iterations": "integer", "relative_residual": "real or null",
                      "recurrence_residual": "real or null", "rhs_norm": "real or null"}],
         "one_by_one": "null or null",
         "seconds": {"read": "real", "start": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
-                    "download": "real", "write": "real", "total": "real", "bandwidth": "real"},
+                    "download": "real", "write": "real", "total": "real", "compare": "real", "bandwidth": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
         "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": [], "failures": []})");
-    const Json report = report_of({"--rhs", "consistent", "-o", "x.mtx"});
+    const Json report = report_of({"--rhs", "consistent", "-o", "x.mtx", "--preconditioner", "amg"});
     expect_documented(types, report, "report");
     expect_named_in_docs(report);
 }

@@ -1,0 +1,63 @@
+#include "stiefel/cli/report/preconditioner_parts.hpp"
+
+#include "stiefel/cli/report/numbers.hpp"
+
+#include <fmt/format.h>
+
+namespace stiefel::cli {
+
+namespace {
+
+std::string factor_text(const SolveReport::Run& run) {
+    const auto factor = run.convergence_factor();
+    return factor ? format_rate(*factor) : "-";
+}
+
+}  // namespace
+
+std::string runs_text(const SolveReport& report) {
+    if (report.runs.size() == 1) {
+        const bool iterated = report.runs.front().convergence_factor().has_value();
+        return iterated ? fmt::format("convergence factor {} an iteration", factor_text(report.runs.front())) : "";
+    }
+    std::string text;
+    for (const SolveReport::Run& run : report.runs) {
+        text += fmt::format("{}{}: {}, convergence factor {}", text.empty() ? "" : "; ", run.preconditioner,
+                            counted(run.iterations, "iteration"), factor_text(run));
+    }
+    return text;
+}
+
+Table levels_table(const PreconditionerDetails& about) {
+    Table table{
+        .columns = {{"level", 11}, {"rows", 12}, {"nonzeros", 14}, {"a row", 8}, {"memory", 11}, {"set-up", 11}}};
+    for (std::size_t l = 0; l < about.levels.size(); ++l) {
+        const auto& level = about.levels[l];
+        const double per_row = level.rows > 0 ? static_cast<double>(level.nonzeros) / level.rows : 0;
+        table.rows.push_back({std::to_string(l + 1), grouped(level.rows), grouped(level.nonzeros),
+                              fmt::format("{:.3g}", per_row), format_bytes(level.bytes),
+                              format_seconds(level.seconds)});
+    }
+    return table;
+}
+
+std::string complexity_text(const PreconditionerDetails& about) {
+    return fmt::format("operator complexity {:.2f}, grid complexity {:.2f}, {} in all", about.operator_complexity(),
+                       about.grid_complexity(), format_bytes(about.bytes));
+}
+
+std::vector<std::pair<const char*, double>> setup_times(const PreconditionerDetails& about) {
+    std::vector<std::pair<const char*, double>> times;
+    for (const auto& step : about.setup) times.emplace_back(step.name, step.seconds);
+    return times;
+}
+
+std::vector<std::string> setup_parts(const PreconditionerDetails& about) {
+    std::vector<std::string> parts;
+    for (const auto& step : about.setup) {
+        if (step.seconds > 0) parts.push_back(fmt::format("{} {}", step.name, format_seconds(step.seconds)));
+    }
+    return parts;
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,27 @@
+#pragma once
+
+#include "stiefel/cli/report/solve_report.hpp"
+#include "stiefel/cli/report/table.hpp"
+
+#include <string>
+#include <utility>
+#include <vector>
+
+namespace stiefel::cli {
+
+/// "convergence factor 0.182 an iteration"; where the preconditioner was changed on the way "jacobi: 30 iterations of
+/// factor 0.928; amg: ..."; empty where nothing was iterated.
+std::string runs_text(const SolveReport& report);
+
+/// A row for each level of a hierarchy.
+Table levels_table(const PreconditionerDetails& about);
+
+/// "operator complexity 1.56, grid complexity 1.04, 203 MiB in all".
+std::string complexity_text(const PreconditionerDetails& about);
+
+/// The steps of the set-up with their times.
+std::vector<std::pair<const char*, double>> setup_times(const PreconditionerDetails& about);
+/// The same as "aggregate 12 ms", ...
+std::vector<std::string> setup_parts(const PreconditionerDetails& about);
+
+}  // namespace stiefel::cli

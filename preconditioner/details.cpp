@@ -1,0 +1,32 @@
+#include "stiefel/preconditioner/details.hpp"
+
+#include <fmt/format.h>
+
+namespace stiefel {
+
+namespace {
+
+template <class F>
+double over_finest(const std::vector<PreconditionerDetails::Level>& levels, F&& figure) {
+    double sum = 0;
+    for (const auto& level : levels) sum += static_cast<double>(figure(level));
+    return sum > 0 ? sum / static_cast<double>(figure(levels.front())) : 1;
+}
+
+}  // namespace
+
+double PreconditionerDetails::operator_complexity() const {
+    return over_finest(levels, [](const Level& level) { return level.nonzeros; });
+}
+
+double PreconditionerDetails::grid_complexity() const {
+    return over_finest(levels, [](const Level& level) { return level.rows; });
+}
+
+std::string summary(const PreconditionerDetails& details) {
+    if (details.levels.empty()) return {};
+    return fmt::format("{} level{}, operator complexity {:.2f}, set up in {:.3g} s", details.levels.size(),
+                       details.levels.size() == 1 ? "" : "s", details.operator_complexity(), details.seconds);
+}
+
+}  // namespace stiefel

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "stiefel/core/types.hpp"
+
+#include <string>
+#include <vector>
+
+namespace stiefel {
+
+/// What a preconditioner has to tell of itself, for reports. What it has not got is empty or 0.
+struct PreconditionerDetails {
+    /// One matrix of a hierarchy.
+    struct Level {
+        Index rows = 0;
+        Size nonzeros = 0;
+        Size bytes = 0;      ///< of all that is kept for it
+        double seconds = 0;  ///< of the set-up, until it was complete
+    };
+    struct Step {
+        const char* name = "";
+        double seconds = 0;
+    };
+
+    std::vector<Level> levels = {};  ///< from the finest to the coarsest
+    std::vector<Step> setup = {};    ///< its steps, of all levels together
+    double seconds = 0;              ///< of the whole set-up
+    Size bytes = 0;                  ///< of all that it holds
+
+    bool empty() const { return levels.empty() && setup.empty(); }
+
+    /// Nonzeros, and rows, of all levels over those of the finest; 1 where there are no levels.
+    double operator_complexity() const;
+    double grid_complexity() const;
+};
+
+/// "4 levels, operator complexity 1.56, set up in 0.71 s"; empty where there are no levels.
+std::string summary(const PreconditionerDetails& details);
+
+}  // namespace stiefel

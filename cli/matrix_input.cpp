@@ -1,6 +1,7 @@
 #include "stiefel/cli/matrix_input.hpp"
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/value_range.hpp"
 
 namespace stiefel::cli {
 
@@ -24,7 +25,7 @@ MatrixSource<T> parsed_source(OpenMP& host, const std::string& path, SolveReport
                               StatusLine& status) {
     const Stopwatch watch;
     status.show(fmt::format("reading {}", path));
-    MatrixMarket<T> file = read_matrix<T>(path, {.threads = host.threads()});
+    auto [file, exponent] = read_matrix_in_range<T>(path, host.threads());
     const Size n_stored = file.coo.n_entries();
     seconds.read += watch.seconds();
     return {.n_rows = file.header.n_rows,
@@ -32,6 +33,7 @@ MatrixSource<T> parsed_source(OpenMP& host, const std::string& path, SolveReport
             .symmetry = file.header.symmetry,
             .field = file.header.field,
             .n_stored = n_stored,
+            .exponent = exponent,
             .entries = std::move(file.coo),
             .notes = std::move(file.notes)};
 }
@@ -44,6 +46,7 @@ MatrixSource<T> source_of_csr(CachedMatrix<T> matrix) {
             .symmetry = matrix.symmetry,
             .field = matrix.field,
             .n_stored = matrix.n_stored,
+            .exponent = matrix.exponent,
             .entries = CsrFromCoo<T>{.csr = std::move(matrix.csr), .n_duplicates = matrix.n_duplicates},
             .notes = std::move(matrix.notes)};
 }
@@ -88,6 +91,7 @@ CachedMatrix<T> csr_of_source(OpenMP& host, MatrixSource<T> source) {
             .field = source.field,
             .n_stored = source.n_stored,
             .n_duplicates = n_duplicates,
+            .exponent = source.exponent,
             .notes = std::move(source.notes)};
 }
 

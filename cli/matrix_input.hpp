@@ -42,12 +42,13 @@ struct MatrixSource {
     Symmetry symmetry = Symmetry::general;  ///< as the file declares it
     MatrixMarketField field = MatrixMarketField::real;
     Size n_stored = 0;  ///< entries in the file
+    int exponent = 0;   ///< the file's entries are 2^exponent times these: single precision, see value_range.hpp
     MatrixEntries<T> entries{};
     std::vector<std::string> notes{};  ///< with the file's name
 };
 
 /// Reads a matrix from its file, or with use_cache from the cache beside it, which is written if it is not there or not
-/// good; what became of it is noted. Adds to the times. Throws what the reader throws.
+/// good; what became of it is noted. Adds to the times. Throws what read_matrix_in_range throws.
 template <class T>
 MatrixSource<T> read_matrix_source(OpenMP& host, const std::string& path, bool use_cache, SolveReport::Seconds& seconds,
                                    StatusLine& status);

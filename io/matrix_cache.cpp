@@ -19,7 +19,7 @@ namespace stiefel {
 namespace {
 
 constexpr std::array<char, 8> magic{'s', 't', 'i', 'e', 'f', 'e', 'l', '\0'};
-constexpr std::uint32_t version = 1;
+constexpr std::uint32_t version = 2;
 constexpr std::uint32_t order_mark = 0x01020304;
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
 
@@ -35,7 +35,7 @@ struct Preamble {
     std::uint64_t notes_bytes;
     std::int32_t n_rows, n_cols;
     std::uint8_t number_bytes, offset_bytes, symmetry, field;
-    std::uint32_t unused;
+    std::int32_t exponent;
 };
 static_assert(std::is_trivially_copyable_v<Preamble> && std::has_unique_object_representations_v<Preamble>);
 
@@ -204,6 +204,7 @@ std::optional<CachedMatrix<T>> MatrixCache::load(OpenMP& backend, std::vector<st
                                .field = static_cast<MatrixMarketField>(p.field),
                                .n_stored = p.n_stored,
                                .n_duplicates = p.n_duplicates,
+                               .exponent = p.exponent,
                                .notes = head.notes};
     } catch (const Unusable& problem) {
         if (!problem.why.empty()) notes.push_back(fmt::format("the cache {} was not used: {}", name, problem.why));
@@ -246,7 +247,7 @@ void MatrixCache::save(OpenMP& backend, const CachedMatrix<T>& matrix, std::vect
                    .offset_bytes = static_cast<std::uint8_t>(csr.row_ptr.is_wide() ? 8 : 4),
                    .symmetry = static_cast<std::uint8_t>(matrix.symmetry),
                    .field = static_cast<std::uint8_t>(matrix.field),
-                   .unused = 0};
+                   .exponent = matrix.exponent};
         const auto now = state_of(source_);
         if (!now || !now->is_same(*state_) || checksum_of(source_, backend.threads()) != checksum_) {
             notes.push_back(fmt::format("{} changed while it was read; no cache was written", source_));

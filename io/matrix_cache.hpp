@@ -19,6 +19,7 @@ struct CachedMatrix {
     MatrixMarketField field = MatrixMarketField::real;
     Size n_stored = 0;      ///< entries in the file
     Size n_duplicates = 0;  ///< of them, added to others
+    int exponent = 0;       ///< the file's entries are 2^exponent times these
     std::vector<std::string> notes{};
 };
 

@@ -2,9 +2,11 @@
 
 #include "stiefel/core/linear_operator.hpp"
 #include "stiefel/core/multivector.hpp"
+#include "stiefel/core/scaled_operator.hpp"
 #include "stiefel/dense/panel.hpp"
 #include "stiefel/dense/panel_rows.hpp"
 #include "stiefel/dense/small/symmetric_eigen.hpp"
+#include "stiefel/dense/vector_operations.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -21,9 +23,19 @@ struct SpectrumBounds {
     double norm() const { return std::max(std::abs(lower), std::abs(upper)); }
 };
 
+/// Y = 2^-e A X, with an exponent e, which is returned, that keeps squares of Y in range: 0 for most matrices.
+template <class B, class T, PanelOperatorOn<B, T> A>
+int multiply_in_range(B& backend, const A& a, MatrixOf<B, const T> x, MultivectorOf<B, T>& y) {
+    spmm(backend, a, x, y.view(), T{1}, T{0});
+    const int exponent = far_exponent<T>(max_abs(backend, y.values()));
+    if (exponent != 0) spmm(backend, ScaledOperator<A>{a, exponent}, x, y.view(), T{1}, T{0});
+    return exponent;
+}
+
 /// Bounds of the spectrum of A from a few steps of Lanczos: the extreme Ritz values, widened by the norm of the last
 /// residual (Zhou, Saad, Tiago and Chelikowsky 2006). They hold but for starting vectors of vanishing probability, and
 /// are closer than Gershgorin's as a rule; they need nothing but products. Not finite if A is not.
+/// Any range of entries: A is scaled by a power of two on the way where squares would leave it.
 /// A: n x n, n >= 1. steps products and 5 steps passes over vectors; three vectors of n.
 template <class B, class T, PanelOperatorOn<B, T> A>
 SpectrumBounds spectrum_bounds(B& backend, const A& a, Index n, std::uint64_t seed, Index steps = 12) {
@@ -41,9 +53,14 @@ SpectrumBounds spectrum_bounds(B& backend, const A& a, Index n, std::uint64_t se
     assign_panel<B, T>(backend, static_cast<T>(1 / std::sqrt(product(current, current))), current, current);
     assign_panel<B, T>(backend, T{0}, current, previous);
     std::vector<double> diagonal, off_diagonal;
+    ScaledOperator<A> scaled{a};
     double beta = 0;
     for (Index k = 0; k < std::min(steps, n); ++k) {
-        spmm(backend, a, current, next, T{1}, T{0});
+        if (k == 0) {
+            scaled.exponent = multiply_in_range<B, T>(backend, a, current, memory_2);
+        } else {
+            spmm(backend, scaled, current, next, T{1}, T{0});
+        }
         const double alpha = product(current, next);
         for_rows(
             backend, n, 4 * panel_bytes(next),
@@ -64,7 +81,7 @@ SpectrumBounds spectrum_bounds(B& backend, const A& a, Index n, std::uint64_t se
         if (k + 1 < m) t[k * m + k + 1] = t[(k + 1) * m + k] = off_diagonal[static_cast<std::size_t>(k)];
     }
     symmetric_eigen(host, as_matrix(t, m, m), values, as_matrix(vectors, m, m));
-    return {values[0] - beta, values[m - 1] + beta};
+    return {std::ldexp(values[0] - beta, scaled.exponent), std::ldexp(values[m - 1] + beta, scaled.exponent)};
 }
 
 }  // namespace stiefel

@@ -100,13 +100,15 @@ private:
 }  // namespace detail
 
 /// Runs a block eigensolver whose iteration is step(basis, report, active, bounds): from the Ritz pairs in the basis
-/// and their residuals to better ones. `parts`: of the basis, see RitzBasis. `held_vectors`: of n elements, that a
-/// preconditioner holds for each column of the block.
+/// and their residuals to better ones. Where squares of A's entries would leave the range of numbers all of these are
+/// of A divided by a power of two, 2^basis.exponent(); the result is of A. `parts`: of the basis, see RitzBasis.
+/// `held_vectors`: of n elements, that a preconditioner holds for each column of the block.
 template <class B, class T, class A, class Step>
 EigenResult block_iteration(B& backend, const char* method, const A& a, MultivectorOf<B, T>& x,
                             const EigenOptions& options, Size default_iterations, Index parts, Step&& step,
                             Size held_vectors = 0) {
-    using Basis = RitzBasis<B, T, A>;
+    using Scaled = ScaledOperator<A>;
+    using Basis = RitzBasis<B, T, Scaled>;
     const Size n = x.n_rows();
     check_eigen_arguments(method, n, x.n_cols(), options);
     const bool whole_space = n <= whole_space_rows;
@@ -124,22 +126,24 @@ EigenResult block_iteration(B& backend, const char* method, const A& a, Multivec
                      static_cast<double>(std::numeric_limits<T>::epsilon()));
     if (whole_space) {
         whole_space_ritz<B, T, A>(backend, a, options.which, x, result, watch);
-        result.norm_estimate = watch.norm_estimate();
         result.seconds = stopwatch.seconds();
         return result;
     }
-    const SpectrumBounds bounds = spectrum_bounds<B, T>(backend, a, x.n_rows(), options.seed);
+    SpectrumBounds bounds = spectrum_bounds<B, T>(backend, a, x.n_rows(), options.seed);
+    const Scaled scaled{a, far_exponent<T>(bounds.norm())};
+    bounds = {std::ldexp(bounds.lower, -scaled.exponent), std::ldexp(bounds.upper, -scaled.exponent)};
     if (std::isfinite(bounds.norm())) watch.raise_norm_estimate(bounds.norm());
-    Basis basis(backend, a, n, block, parts, options.which);
+    Basis basis(backend, scaled, n, block, parts, options.which);
     random_panel<B, T>(backend, options.seed, basis.x());
     auto start = basis.x();
     start.n_cols = x.n_cols();
     assign_panel<B, T>(backend, T{1}, x.view(), start);
 
     const Size max_iterations = options.max_iterations >= 0 ? options.max_iterations : default_iterations;
-    detail::BlockIteration<B, T, A, Step> iteration(basis, watch, options, max_iterations, x.n_cols(), bounds,
-                                                    stopwatch, step);
+    detail::BlockIteration<B, T, Scaled, Step> iteration(basis, watch, options, max_iterations, x.n_cols(), bounds,
+                                                         stopwatch, step);
     iteration.run(result);
+    scale_values(result, scaled.exponent);
     auto vectors = basis.x();
     vectors.n_cols = x.n_cols();
     assign_panel<B, T>(backend, T{1}, vectors, x.view());

@@ -5,6 +5,7 @@
 #include "stiefel/preconditioner/eigen_end.hpp"
 #include "stiefel/solver/stop_reason.hpp"
 
+#include <cmath>
 #include <functional>
 #include <limits>
 #include <vector>
@@ -61,5 +62,11 @@ struct EigenResult {
         return worst;
     }
 };
+
+/// From the values of 2^-exponent A to those of A.
+inline void scale_values(EigenResult& result, int exponent) {
+    for (EigenPair& pair : result.pairs) pair.value = std::ldexp(pair.value, exponent);
+    result.norm_estimate = std::ldexp(result.norm_estimate, exponent);
+}
 
 }  // namespace stiefel

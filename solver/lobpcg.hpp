@@ -5,6 +5,23 @@
 
 namespace stiefel {
 
+namespace detail {
+
+/// W = 2^exponent M R, for R and a span that are of A divided by 2^exponent while M is near to the inverse of A itself.
+/// R is scratch. Half of the power of two goes before M, half after, so that M R stays in range.
+template <class B, class T, class M>
+void precondition_scaled(B& backend, const M& m, MatrixOf<B, T> r, MatrixOf<B, T> w, const RitzSpan& span,
+                         int exponent) {
+    if (exponent == 0 || std::is_same_v<M, Identity>) return apply_preconditioner<B, M, T>(backend, m, r, w, span);
+    const int before = exponent / 2;
+    const RitzSpan of_a{std::ldexp(span.first, exponent), std::ldexp(span.last, exponent)};
+    assign_panel<B, T>(backend, std::ldexp(T{1}, before), r, r);
+    apply_preconditioner<B, M, T>(backend, m, r, w, of_a);
+    assign_panel<B, T>(backend, std::ldexp(T{1}, exponent - before), w, w);
+}
+
+}  // namespace detail
+
 /// Finds eigenpairs at one end of the spectrum of a symmetric matrix, definite or not, by the locally optimal block
 /// preconditioned conjugate gradient method (Knyazev 2001), with the orthonormal basis that keeps it stable (Hetmaniuk
 /// and Lehoucq 2006; Duersch, Shao, Yang and Gu 2018): each iteration takes the best of span{X, M R, P}, R the
@@ -23,14 +40,12 @@ namespace stiefel {
 template <class B, class T, PanelOperatorOn<B, T> A, class M>
 EigenResult lobpcg(B& backend, const A& a, const M& m, MultivectorOf<B, T>& x, const EigenOptions& options = {}) {
     require(options.which != EigenEnd::magnitude, "lobpcg: the end must be smallest or largest");
-    const auto step = [&](RitzBasis<B, T, A>& basis, const typename RitzBasis<B, T, A>::Report& report,
-                          const ColumnList& active, const SpectrumBounds&) {
+    const auto step = [&](auto& basis, const auto& report, const ColumnList& active, const SpectrumBounds&) {
         basis.keep_residuals(active);
-        const RitzSpan span{report.values.front(), report.values.back()};
-        const auto r = basis.r(active.count);
-        const auto w = basis.w(active.count);
-        basis.time_preconditioner(preconditioner_work(m, active.count),
-                                  [&] { apply_preconditioner<B, M, T>(backend, m, r, w, span); });
+        basis.time_preconditioner(preconditioner_work(m, active.count), [&] {
+            detail::precondition_scaled<B, T>(backend, m, basis.r(active.count), basis.w(active.count),
+                                              {report.values.front(), report.values.back()}, basis.exponent());
+        });
         basis.orthonormalise_w(active.count);
         basis.multiply_w(active.count);
         basis.project_w(active.count);

@@ -51,8 +51,9 @@ void wide_panel_update(B& backend, double alpha, MatrixView<const T, typename B:
 }
 
 /// What block eigensolvers are made of: an orthonormal basis S = [X P W] of long vectors with A S beside it, and
-/// the Rayleigh-Ritz procedure on it. X are `block` columns, P and W up to as many, if the basis was made with them.
-/// All small matrices stay in the backend's memory. Vectors of n: 4 times the columns of S, and `block`.
+/// the Rayleigh-Ritz procedure on it. A is a ScaledOperator. X are `block` columns, P and W up to as many, if the basis
+/// was made with them. All small matrices stay in the backend's memory. Vectors of n: 4 times the columns of S, and
+/// `block`.
 template <class B, class T, class A>
 class RitzBasis {
 public:
@@ -97,6 +98,7 @@ public:
 
     Index block() const { return block_; }
     Size n() const { return n_; }
+    int exponent() const { return a_.exponent; }
     Panel x() { return s_.columns(0, block_); }
     Panel ax() { return as_.columns(0, block_); }
     /// Room for W, behind the P there is.

@@ -59,8 +59,7 @@ EigenResult subspace_iteration(B& backend, const A& a, MultivectorOf<B, T>& x, c
     require(options.filter_degree == 0 || options.which != EigenEnd::magnitude,
             "subspace_iteration: a Chebyshev filter finds one end of the spectrum, smallest or largest");
     const double sign = options.which == EigenEnd::largest ? -1 : 1;
-    const auto step = [&](RitzBasis<B, T, A>& basis, const typename RitzBasis<B, T, A>::Report& report,
-                          const ColumnList&, const SpectrumBounds& bounds) {
+    const auto step = [&](auto& basis, const auto& report, const ColumnList&, const SpectrumBounds& bounds) {
         if (options.filter_degree == 0) {
             detail::power_step(backend, basis, options.which, bounds);
         } else {

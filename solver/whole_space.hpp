@@ -2,6 +2,7 @@
 
 #include "stiefel/core/multivector.hpp"
 #include "stiefel/dense/small/symmetric_eigen.hpp"
+#include "stiefel/preconditioner/spectrum_bounds.hpp"
 #include "stiefel/solver/ritz_basis.hpp"
 
 namespace stiefel {
@@ -10,7 +11,8 @@ namespace stiefel {
 inline constexpr Size whole_space_rows = max_small_eigen;
 
 /// Eigenpairs of a small matrix by Rayleigh-Ritz on the whole space: A times the identity, and one dense problem. No
-/// iteration, so nothing to converge; x receives the vectors.
+/// iteration, so nothing to converge; x receives the vectors. A is scaled on the way where squares would leave the
+/// range.
 template <class B, class T, class A>
 void whole_space_ritz(B& backend, const A& a, EigenEnd which, MultivectorOf<B, T>& x, EigenResult& result,
                       EigenWatch& watch) {
@@ -20,7 +22,7 @@ void whole_space_ritz(B& backend, const A& a, EigenEnd which, MultivectorOf<B, T
     auto s = make_multivector<T>(backend, n, n);
     upload(backend, identity, s.values());
     auto as = make_multivector<T>(backend, n, n);
-    spmm(backend, a, s.view(), as.view(), T{1}, T{0});
+    const ScaledOperator<A> scaled{a, multiply_in_range<B, T>(backend, a, s.view(), as)};
 
     auto t = make_vector<double>(backend, Size{n} * n);
     auto c = make_vector<double>(backend, Size{n} * k);
@@ -42,7 +44,7 @@ void whole_space_ritz(B& backend, const A& a, EigenEnd which, MultivectorOf<B, T
     auto r = make_multivector<T>(backend, n, k);
     auto ax = make_multivector<T>(backend, n, k);
     wide_panel_update<B, T>(backend, 1, s.view(), as_matrix(c, n, k), 0, x.view());
-    spmm(backend, a, x.view(), ax.view(), T{1}, T{0});
+    spmm(backend, scaled, x.view(), ax.view(), T{1}, T{0});
     ritz_residual<T>(backend, ax.view(), x.view(), report.data(), r.view(), report.data() + k);
 
     HostVector<double> both(2 * Size{k});
@@ -53,6 +55,8 @@ void whole_space_ritz(B& backend, const A& a, EigenEnd which, MultivectorOf<B, T
     const StopReason otherwise = look.finite ? StopReason::stagnated : StopReason::not_finite;
     result.pairs = watch.pairs(values, norms, otherwise);
     result.reason = look.finite && look.converged == k ? StopReason::converged : otherwise;
+    result.norm_estimate = watch.norm_estimate();
+    scale_values(result, scaled.exponent);
 }
 
 }  // namespace stiefel

@@ -171,6 +171,7 @@ void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const Eig
     HostVector<T> vectors;
     {
         auto& maker = matrix_maker(backend, host);
+        const int exponent = source.exponent;
         auto a = symmetric_csr(maker, host, std::move(source), options.matrix, eigen_needs, report.matrix,
                                report.seconds, report.notes, status);
         if (options.count > a.n_rows) {
@@ -186,6 +187,7 @@ void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const Eig
         report.method.degree = polynomial ? options.degree : 0;
         report.seconds.setup += watch.seconds();
         vectors = eigenpairs_on(backend, std::move(a), rows, preconditioner, options, report, status);
+        scale_values(report.result, exponent);
     }
     write_vectors(vectors, options, report, status);
     try_read_bandwidth(backend, report);

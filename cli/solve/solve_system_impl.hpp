@@ -70,6 +70,14 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
     return x;
 }
 
+/// From norms of b divided by 2^exponent to those of b.
+inline void scale_norms(int exponent, SolveReport& report) {
+    report.result.rhs_norm = std::ldexp(report.result.rhs_norm, exponent);
+    for (SolveReport::Column& column : report.columns) {
+        if (column.rhs_norm) column.rhs_norm = std::ldexp(*column.rhs_norm, exponent);
+    }
+}
+
 /// max |x_i - 1|; NaN if an x_i is.
 template <class T>
 double max_error_against_ones(const HostVector<T>& x) {
@@ -128,7 +136,11 @@ void solve_with(B& backend, OpenMP& host, SystemFiles<T> files, const SolveOptio
         report.method.preconditioner_reason = system.preconditioner.reason;
         report.method.max_iterations =
             options.max_iterations >= 0 ? options.max_iterations : default_max_iterations(report.matrix.n_rows);
-        x = solve_on(backend, std::move(system), options, report, status);
+        const int exponent = system.exponent;
+        SolveOptions scaled = options;
+        scaled.atol = std::ldexp(options.atol, -exponent);
+        x = solve_on(backend, std::move(system), scaled, report, status);
+        scale_norms(exponent, report);
     }
     if (options.rhs == "consistent" && report.n_begun() > 0) report.error = max_error_against_ones(x);
     write_solution(x, options, report, status);

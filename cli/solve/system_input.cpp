@@ -1,6 +1,7 @@
 #include "stiefel/cli/solve/system_input.hpp"
 
 #include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/value_range.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/problems/random.hpp"
@@ -14,21 +15,20 @@ namespace stiefel::cli {
 namespace {
 
 /// The right-hand sides, or nothing if they are A times ones.
-template <class T>
-DenseArray<T> right_hand_sides(const SolveOptions& options, Index n, int threads) {
+DenseArray<double> right_hand_sides(const SolveOptions& options, Index n, int threads) {
     if (options.rhs == "consistent") return {n, 1, {}};
-    if (options.rhs == "ones") return {n, 1, HostVector<T>(n, T{1})};
+    if (options.rhs == "ones") return {n, 1, HostVector<double>(n, 1.0)};
     if (options.rhs_is_random()) {
         constexpr std::uint64_t seed = 1;
         const Index k = random_columns(options.rhs);
-        HostVector<T> b(Size{n} * k);
+        HostVector<double> b(Size{n} * k);
         for (Index j = 0; j < k; ++j) {
             const RandomRow random(seed, j);
-            for (Index i = 0; i < n; ++i) b[Size{j} * n + i] = static_cast<T>(2 * random.uniform(i) - 1);
+            for (Index i = 0; i < n; ++i) b[Size{j} * n + i] = 2 * random.uniform(i) - 1;
         }
         return {n, k, std::move(b)};
     }
-    return read_vectors<T>(options.rhs == "archive" ? options.matrix : options.rhs, n, {.threads = threads});
+    return read_vectors<double>(options.rhs == "archive" ? options.matrix : options.rhs, n, {.threads = threads});
 }
 
 template <class T>
@@ -50,7 +50,8 @@ SystemFiles<T> read_system(OpenMP& host, const SolveOptions& options, SolveRepor
         .matrix = read_square_matrix<T>(host, options.matrix, options.cache, cg_needs, report.seconds, status)};
     const Stopwatch watch;
     const Index n = files.matrix.n_rows;
-    DenseArray<T> b = right_hand_sides<T>(options, n, host.threads());
+    DenseArray<T> b = brought_into_range<T>(right_hand_sides(options, n, host.threads()), files.matrix.exponent,
+                                            options.rhs_is_file() ? options.rhs : fmt::format("--rhs {}", options.rhs));
     files.n_columns = b.n_cols;
     files.b = std::move(b.values);
     files.guess = guesses<T>(options, n, files.n_columns, host.threads());

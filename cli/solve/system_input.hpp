@@ -16,7 +16,7 @@ namespace stiefel::cli {
 
 inline constexpr std::string_view cg_needs = "conjugate gradients need";
 
-/// A system as its files hold it.
+/// A system as its files hold it; b is divided by 2^matrix.exponent as the matrix is, which leaves x as it is.
 template <class T>
 struct SystemFiles {
     MatrixSource<T> matrix = {};
@@ -35,6 +35,7 @@ template <class T, class Memory>
 struct SystemInput {
     Csr<T, Memory> a = {};
     RowStatistics rows = {};  ///< of a
+    int exponent = 0;         ///< a and b are what was read, divided by 2^exponent
     Index n_columns = 1;
     HostVector<T> b = {};
     HostVector<T> guess = {};
@@ -47,9 +48,11 @@ template <class T, class B>
 SystemInput<T, typename B::memory> make_system(B& backend, OpenMP& host, SystemFiles<T> files,
                                                const SolveOptions& options, SolveReport& report, StatusLine& status) {
     auto& maker = matrix_maker(backend, host);
+    const int exponent = files.matrix.exponent;
     SystemInput<T, typename B::memory> system{
         .a = symmetric_csr(maker, host, std::move(files.matrix), options.matrix, cg_needs, report.matrix,
                            report.seconds, report.notes, status),
+        .exponent = exponent,
         .n_columns = files.n_columns,
         .b = std::move(files.b),
         .guess = std::move(files.guess)};

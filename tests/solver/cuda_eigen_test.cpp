@@ -22,6 +22,10 @@ TYPED_TEST(CudaEigen, MatricesWithNothingToIterate) {
     check_degenerate_matrices<TypeParam>(this->backend());
 }
 
+TYPED_TEST(CudaEigen, MatricesWhoseSquaresLeaveTheRangeOfNumbers) {
+    check_far_matrices<TypeParam>(this->backend());
+}
+
 TYPED_TEST(CudaEigen, PlainMethodsFindTheEndsThatTheyAreAskedFor) {
     check_plain_methods<TypeParam>(this->backend());
 }

@@ -23,6 +23,10 @@ TYPED_TEST(Eigen, MatricesWithNothingToIterate) {
     check_degenerate_matrices<typename TypeParam::type>(this->backend);
 }
 
+TYPED_TEST(Eigen, MatricesWhoseSquaresLeaveTheRangeOfNumbers) {
+    check_far_matrices<typename TypeParam::type>(this->backend);
+}
+
 TYPED_TEST(Eigen, PlainMethodsFindTheEndsThatTheyAreAskedFor) {
     check_plain_methods<typename TypeParam::type>(this->backend);
 }

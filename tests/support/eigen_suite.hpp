@@ -225,6 +225,37 @@ void check_degenerate_matrices(B& backend) {
     EXPECT_TRUE(is_eigenbasis(a, found, {5, 0, 0}, 5, rtol));
 }
 
+/// A power of two before A changes nothing but values: where squares of A's entries leave the range of numbers as well.
+template <class T, class B>
+void check_far_matrices(B& backend) {
+    OpenMP maker(1);
+    const int far = std::is_same_v<T, double> ? 900 : 80;  // no product of an entry with a vector's is subnormal
+    for (const Index ny : {7, 17}) {                       // by the dense method, and by iteration
+        const HostCsr<T> near = poisson2d<T>(maker, 19, ny);
+        for (const Method method :
+             {Method::lobpcg, Method::lobpcg_jacobi, Method::lobpcg_chebyshev, Method::filtered, Method::plain}) {
+            const EigenOptions options{.which = method == Method::plain ? EigenEnd::magnitude : EigenEnd::smallest,
+                                       .rtol = eigen_rtol<T>,
+                                       .max_iterations = 60};
+            const auto expected = find<T>(backend, near, 3, method, options);
+            for (const int exponent : {-far, far}) {
+                HostCsr<T> a = poisson2d<T>(maker, 19, ny);
+                for (T& value : a.values) value = std::ldexp(value, exponent);
+                const auto found = find<T>(backend, a, 3, method, options);
+                SCOPED_TRACE(testing::Message() << "method " << static_cast<int>(method) << ", 2^" << exponent);
+                EXPECT_EQ(found.result.reason, expected.result.reason);
+                EXPECT_EQ(found.result.iterations, expected.result.iterations);
+                EXPECT_TRUE(std::equal(found.vectors.begin(), found.vectors.end(), expected.vectors.begin()));
+                EXPECT_EQ(found.result.norm_estimate, std::ldexp(expected.result.norm_estimate, exponent));
+                for (std::size_t j = 0; j < 3; ++j) {
+                    EXPECT_EQ(found.result.pairs[j].value, std::ldexp(expected.result.pairs[j].value, exponent));
+                    EXPECT_EQ(found.result.pairs[j].residual, expected.result.pairs[j].residual);
+                }
+            }
+        }
+    }
+}
+
 /// The plain methods on spectra whose ends stand apart; magnitude finds either sign.
 template <class T, class B>
 void check_plain_methods(B& backend) {

@@ -1,12 +1,13 @@
 #include "stiefel/preconditioner/amg/hierarchy.hpp"
 
-#include "stiefel/preconditioner/amg/aggregates.hpp"
 #include "stiefel/preconditioner/amg/coarse_inverse.hpp"
+#include "stiefel/preconditioner/amg/coarsening.hpp"
 #include "stiefel/preconditioner/amg/nodes.hpp"
-#include "stiefel/preconditioner/amg/prolongation.hpp"
+#include "stiefel/preconditioner/amg/rigid_body_modes.hpp"
 #include "stiefel/preconditioner/amg/spectral_radius.hpp"
 #include "stiefel/preconditioner/diagonal.hpp"
-#include "stiefel/spmv/products/spgemm.hpp"
+
+#include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
@@ -19,9 +20,10 @@ namespace {
 
 /// A coarse matrix that is too large to be inverted has to do with smoothing.
 constexpr Index most_inverted_rows = 1500;
-constexpr double least_shrinking = 0.8;
 
-HostVector<double> positive_diagonal(OpenMP& backend, const HostCsr<double>& a) {
+}  // namespace
+
+HostVector<double> diagonal_of(OpenMP& backend, const HostCsr<double>& a) {
     HostVector<double> diagonal(a.n_rows, 0.0);
     a.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.nnz() > 20000)
@@ -31,51 +33,42 @@ HostVector<double> positive_diagonal(OpenMP& backend, const HostCsr<double>& a) 
             if (found != end && *found == i) diagonal[i] = a.values[found - a.col_idx.data()];
         }
     });
-    for (Index i = 0; i < a.n_rows; ++i) {
-        if (!(diagonal[i] > 0) || !std::isfinite(diagonal[i])) refuse_diagonal(i, diagonal[i]);
-    }
     return diagonal;
 }
 
-/// P and P' A P of one level; none where aggregation hardly shrinks it.
-class Coarsening {
-public:
-    Coarsening(OpenMP& backend, Index components, SetupSeconds& seconds)
-        : backend_(backend), components_(components), seconds_(seconds) {}
-
-    std::optional<HostCsr<double>> prolongation(const HostCsr<double>& a) {
-        Stopwatch watch;
-        const bool scalar = components_ == 1;
-        const HostCsr<double> blocks = scalar ? HostCsr<double>{} : node_matrix(backend_, a, components_);
-        const HostCsr<double>& nodes = scalar ? a : blocks;
-        const Strength is_strong(backend_, nodes);
-        const Aggregates aggregates = greedy_aggregates(nodes, is_strong);
-        seconds_.aggregate += watch.restart();
-        if (aggregates.count > least_shrinking * nodes.n_rows) return {};
-        auto p = smoothed_prolongation(backend_, a, nodes, is_strong, aggregates, components_);
-        seconds_.prolongate += watch.restart();
-        return p;
+void check_positive(const HostVector<double>& diagonal) {
+    for (Size i = 0; i < diagonal.size(); ++i) {
+        if (!(diagonal[i] > 0) || !std::isfinite(diagonal[i])) refuse_diagonal(static_cast<Index>(i), diagonal[i]);
     }
+}
 
-    HostCsr<double> coarse_matrix(const HostCsr<double>& a, const HostCsr<double>& p) {
-        const Stopwatch watch;
-        const HostCsr<double> r = transpose(backend_, p);
-        auto coarse = spgemm(backend_, r, spgemm(backend_, a, p));
-        seconds_.product += watch.seconds();
-        return coarse;
+namespace {
+
+Index block_size(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& options) {
+    const Index nodes = options.coordinates.nodes;
+    if (options.block_size > 0) return options.block_size;
+    return nodes > 0 && a.n_rows % nodes == 0 ? a.n_rows / nodes : find_components(backend, a);
+}
+
+std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& options) {
+    const Index block = block_size(backend, a, options);
+    if (a.n_rows % block != 0) {
+        throw InvalidArgument(
+            fmt::format("amg: blocks of {} unknowns do not divide the {} rows of the matrix", block, a.n_rows));
     }
-
-private:
-    OpenMP& backend_;
-    Index components_;
-    SetupSeconds& seconds_;
-};
+    if (const Coordinates& coordinates = options.coordinates; coordinates.dimensions > 0) {
+        check_coordinates(coordinates, a.n_rows, block);
+        return block_coarsening(backend, rigid_body_modes(coordinates, block));
+    }
+    return block == 1 ? scalar_coarsening(backend) : block_coarsening(backend, constants(a.n_rows, block));
+}
 
 }  // namespace
 
 double diagonal_spread(OpenMP& backend, const HostCsr<double>& a) {
     if (a.n_rows == 0) return 1;
-    const HostVector<double> diagonal = positive_diagonal(backend, a);
+    const HostVector<double> diagonal = diagonal_of(backend, a);
+    check_positive(diagonal);
     const auto [least, most] = std::minmax_element(diagonal.begin(), diagonal.end());
     return *most / *least;
 }
@@ -85,10 +78,9 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
     require(finest.n_rows == finest.n_cols, "amg: A must be square");
     SetupSeconds seconds;
     Stopwatch watch;
-    HostVector<double> diagonal = positive_diagonal(backend, finest);
-    const Index components = options.components > 0 ? options.components : find_components(backend, finest);
-    require(finest.n_rows % components == 0, "amg: the number of rows must be a multiple of that of components");
-    Coarsening coarsening(backend, components, seconds);
+    HostVector<double> diagonal = diagonal_of(backend, finest);
+    check_positive(diagonal);
+    const auto coarsening = make_coarsening(backend, finest, options);
     seconds.aggregate += watch.restart();
 
     HostCsr<double> owned;
@@ -102,9 +94,11 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
         watch.restart();
         const double radius = spectral_radius(backend, *a, diagonal);
         seconds.smoother += watch.seconds();
-        std::optional<HostCsr<double>> p;
-        if (a->n_rows > options.coarsest_rows && l < options.most_levels) p = coarsening.prolongation(*a);
-        if (!p) {
+        std::optional<CoarserLevel> next;
+        if (a->n_rows > options.coarsest_rows && l < options.most_levels) {
+            next = coarsening->coarsen(*a, radius, seconds);
+        }
+        if (!next) {
             watch.restart();
             const bool small = a->n_rows <= most_inverted_rows;
             const HostCsr<double> inverse = small ? coarse_inverse(*a) : HostCsr<double>{};
@@ -112,12 +106,10 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
             keep_timed({*a, diagonal, radius, nullptr, nullptr, small ? &inverse : nullptr});
             return seconds;
         }
-        HostCsr<double> coarse = coarsening.coarse_matrix(*a, *p);
-        HostVector<double> coarse_diagonal = positive_diagonal(backend, coarse);
-        keep_timed({*a, diagonal, radius, &*p, &coarse_diagonal, nullptr});
-        owned = std::move(coarse);
+        keep_timed({*a, diagonal, radius, &next->prolongation, &next->diagonal, nullptr});
+        owned = std::move(next->a);
         a = &owned;
-        diagonal = std::move(coarse_diagonal);
+        diagonal = std::move(next->diagonal);
     }
 }
 

@@ -2,6 +2,7 @@
 
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/timing.hpp"
+#include "stiefel/preconditioner/amg/rigid_body_modes.hpp"
 #include "stiefel/preconditioner/details.hpp"
 #include "stiefel/spmv/csr.hpp"
 
@@ -11,7 +12,11 @@
 namespace stiefel::amg {
 
 struct SetupOptions {
-    Index components = 0;       ///< unknowns at each node; 0: find_components
+    /// Unknowns at each node, those of a node one behind the other; 0: what the coordinates say, else
+    /// find_components().
+    Index block_size = 0;
+    /// Of the nodes, for rigid-body modes; looked at during set-up only.
+    Coordinates coordinates = {};
     Index coarsest_rows = 200;  ///< a matrix of so many rows is inverted
     int most_levels = 25;
 };
@@ -48,7 +53,8 @@ double diagonal_spread(OpenMP&, const HostCsr<double>& a);
 /// Builds levels from the finest to the coarsest and hands each to `keep` as soon as it is complete; what keep() does
 /// not copy is freed. A_c = P' A P (Galerkin). Ends where a matrix has at most coarsest_rows, or where aggregation no
 /// longer shrinks it by a fifth. Deterministic for any number of threads.
-/// Throws InvalidArgument, naming the row, unless A is square with a positive finite diagonal.
+/// Throws InvalidArgument, naming the row, unless A is square with a positive finite diagonal, and where block size or
+/// coordinates do not fit it.
 SetupSeconds build_hierarchy(OpenMP&, const HostCsr<double>& a, const SetupOptions& options,
                              const std::function<void(const Level&)>& keep);
 

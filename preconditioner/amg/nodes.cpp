@@ -1,7 +1,5 @@
 #include "stiefel/preconditioner/amg/nodes.hpp"
 
-#include "stiefel/spmv/products/build_rows.hpp"
-
 #include <cmath>
 
 namespace stiefel::amg {
@@ -67,21 +65,6 @@ Index find_components(OpenMP& backend, const HostCsr<double>& a) {
         if (comes_in_nodes(backend, a, components)) return components;
     }
     return 1;
-}
-
-HostCsr<double> node_matrix(OpenMP& backend, const HostCsr<double>& a, Index components) {
-    const Index n_nodes = a.n_rows / components;
-    HostCsr<double> nodes = a.row_ptr.visit([&](const auto* row_ptr) {
-        return build_rows<double>(backend, n_nodes, n_nodes, [&](Index node, RowAccumulator<double>& row) {
-            for (Index i = node * components; i < (node + 1) * components; ++i) {
-                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                    row.add(a.col_idx[k] / components, a.values[k] * a.values[k]);
-                }
-            }
-        });
-    });
-    for (double& value : nodes.values.span()) value = std::sqrt(value);
-    return nodes;
 }
 
 }  // namespace stiefel::amg

@@ -10,7 +10,4 @@ namespace stiefel::amg {
 /// positive, as it never is in a discretised scalar equation; else 1.                                       O(nnz)
 Index find_components(OpenMP&, const HostCsr<double>& a);
 
-/// The couplings of nodes: entry IJ is the Frobenius norm of the block that couples their components.       O(nnz)
-HostCsr<double> node_matrix(OpenMP&, const HostCsr<double>& a, Index components);
-
 }  // namespace stiefel::amg

@@ -8,23 +8,15 @@ namespace stiefel::amg {
 
 namespace {
 
-/// The entry in row i and column j, which is there.
-double entry(const HostCsr<double>& a, Index i, Index j) {
-    return a.row_ptr.visit([&](const auto* row_ptr) {
-        const Index* const cols = a.col_idx.data();
-        return a.values[std::lower_bound(cols + row_ptr[i], cols + row_ptr[i + 1], j) - cols];
-    });
-}
-
 /// D_F, and a bound for the spectral radius of D_F^-1 A_F: the largest sum of absolutes of a row.
 struct FilteredDiagonal {
     HostVector<double> d;
     double radius = 0;
 };
 
-template <class Offset, class IsKept>
+template <class Offset>
 FilteredDiagonal filtered_diagonal(OpenMP& backend, const HostCsr<double>& a, const Offset* row_ptr,
-                                   const IsKept& is_kept) {
+                                   const Strength& is_strong) {
     // Where weak couplings cancel most of the diagonal, what the strong ones need stays.
     constexpr double least_share = 0.1;
     FilteredDiagonal filtered{.d = HostVector<double>(a.n_rows)};
@@ -36,7 +28,7 @@ FilteredDiagonal filtered_diagonal(OpenMP& backend, const HostCsr<double>& a, co
             const double value = a.values[k];
             if (a.col_idx[k] == i) {
                 diagonal = value;
-            } else if (is_kept(i, a.col_idx[k], value)) {
+            } else if (is_strong(i, a.col_idx[k], value)) {
                 strong += std::abs(value);
             } else {
                 weak += value;
@@ -53,25 +45,18 @@ FilteredDiagonal filtered_diagonal(OpenMP& backend, const HostCsr<double>& a, co
 
 }  // namespace
 
-HostCsr<double> smoothed_prolongation(OpenMP& backend, const HostCsr<double>& a, const HostCsr<double>& nodes,
-                                      const Strength& is_strong, const Aggregates& aggregates, Index components) {
-    const auto is_kept = [&](Index i, Index j, double value) {
-        if (components == 1) return is_strong(i, j, value);
-        const Index from = i / components, to = j / components;
-        return from == to || is_strong(from, to, entry(nodes, from, to));
-    };
-    const auto column_of = [&](Index i) { return aggregates.of_node[i / components] * components + i % components; };
+HostCsr<double> smoothed_prolongation(OpenMP& backend, const HostCsr<double>& a, const Strength& is_strong,
+                                      const Aggregates& aggregates) {
     return a.row_ptr.visit([&](const auto* row_ptr) {
-        const FilteredDiagonal filtered = filtered_diagonal(backend, a, row_ptr, is_kept);
+        const FilteredDiagonal filtered = filtered_diagonal(backend, a, row_ptr, is_strong);
         constexpr double largest_radius = 2.2;  // the bound may be far off; smoothing less than this does not pay
         const double omega = 4.0 / 3 / std::min(filtered.radius, largest_radius);
-        const Index n_coarse = aggregates.count * components;
-        return build_rows<double>(backend, a.n_rows, n_coarse, [&](Index i, RowAccumulator<double>& row) {
-            row.add(column_of(i), 1 - omega);
+        return build_rows<double>(backend, a.n_rows, aggregates.count, [&](Index i, RowAccumulator<double>& row) {
+            row.add(aggregates.of_node[i], 1 - omega);
             const double factor = -omega / filtered.d[i];
             for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
                 const Index j = a.col_idx[k];
-                if (j != i && is_kept(i, j, a.values[k])) row.add(column_of(j), factor * a.values[k]);
+                if (is_strong(i, j, a.values[k])) row.add(aggregates.of_node[j], factor * a.values[k]);
             }
         });
     });

@@ -5,12 +5,9 @@
 namespace stiefel::amg {
 
 /// Smoothed aggregation (Vanek, Mandel and Brezina 1996):  P = (I - omega D_F^-1 A_F) T.  Column c of T is one on the
-/// unknowns of its aggregate, so that constants (of each component, where nodes have several) are kept. A_F is A
-/// without its weak couplings, which are added to the diagonal D_F: P reaches no further than strong couplings do, and
-/// coarse matrices stay sparse where directions decouple. omega = 4/3 / rho(D_F^-1 A_F) by a bound for rho.
-///   a  n x n     nodes  the couplings of its n / components nodes: a itself where that is 1     is_strong  of nodes
-///   returns n x (aggregates * components)
-HostCsr<double> smoothed_prolongation(OpenMP&, const HostCsr<double>& a, const HostCsr<double>& nodes,
-                                      const Strength& is_strong, const Aggregates& aggregates, Index components);
+/// unknowns of aggregate c, so that constants are kept. A_F is A without its weak couplings, which are added to the
+/// diagonal D_F: P reaches no further than strong couplings do, and coarse matrices stay sparse where directions
+/// decouple. omega = 4/3 / rho(D_F^-1 A_F) by a bound for rho. Returns n x aggregates.
+HostCsr<double> smoothed_prolongation(OpenMP&, const HostCsr<double>& a, const Strength& is_strong, const Aggregates&);
 
 }  // namespace stiefel::amg

@@ -89,7 +89,7 @@ TEST(AmgProlongation, KeepsConstants) {
     const auto a = path_laplacian(n);
     const amg::Strength is_strong(backend, a);
     const auto aggregates = amg::greedy_aggregates(a, is_strong);
-    const auto p = amg::smoothed_prolongation(backend, a, a, is_strong, aggregates, 1);
+    const auto p = amg::smoothed_prolongation(backend, a, is_strong, aggregates);
     ASSERT_TRUE(well_formed(p));
     EXPECT_EQ(p.n_cols, aggregates.count);
     p.row_ptr.visit([&](const auto* row_ptr) {

@@ -1,0 +1,39 @@
+#pragma once
+
+#include "stiefel/preconditioner/amg/hierarchy.hpp"
+#include "stiefel/preconditioner/amg/near_null_space.hpp"
+
+#include <memory>
+#include <optional>
+
+namespace stiefel::amg {
+
+/// What leads from a level to the next.
+struct CoarserLevel {
+    HostCsr<double> prolongation;
+    HostCsr<double> a;            ///< P' A P (Galerkin)
+    HostVector<double> diagonal;  ///< of it, positive
+};
+
+/// Makes the levels one after another.
+class Coarsening {
+public:
+    virtual ~Coarsening() = default;
+
+    /// The level below that of A; none where aggregation no longer shrinks it by a fifth. To be called with the finest
+    /// A first and with what it returned afterwards. radius: bounds the spectrum of D^-1 A. Adds to seconds.
+    virtual std::optional<CoarserLevel> coarsen(const HostCsr<double>& a, double radius, SetupSeconds& seconds) = 0;
+};
+
+/// Nodes of one unknown, with the constant as near null space.
+std::unique_ptr<Coarsening> scalar_coarsening(OpenMP&);
+/// Any other.
+std::unique_ptr<Coarsening> block_coarsening(OpenMP&, NearNullSpace);
+
+inline constexpr double least_shrinking = 0.8;
+
+HostVector<double> diagonal_of(OpenMP&, const HostCsr<double>& a);
+/// Throws InvalidArgument, naming the row, unless all are positive and finite.
+void check_positive(const HostVector<double>& diagonal);
+
+}  // namespace stiefel::amg

@@ -4,6 +4,7 @@
 #include "bench/gemm.hpp"
 #include "bench/panel.hpp"
 #include "bench/read.hpp"
+#include "bench/spgemm.hpp"
 #include "bench/spmm.hpp"
 #include "bench/spmv.hpp"
 #include "bench/transpose.hpp"
@@ -18,6 +19,9 @@ std::span<const Command> commands() {
                 "every rung of the SpMV ladders against Eigen (poisson3d 160)", run_spmv, "host"},
         Command{"spmm", "[--columns K] [--threads N] [PROBLEM SIZE ...]",
                 "every rung of the SpMM ladders against Eigen and as many SpMVs (8 columns, poisson3d 128)", run_spmm,
+                "host"},
+        Command{"spgemm", "[--threads N] [PROBLEM SIZE ...]",
+                "products of sparse matrices, A A and P'(A P) of multigrid, against Eigen (poisson3d 100)", run_spgemm,
                 "host"},
         Command{"convert", "[--threads N] [PROBLEM SIZE ...]",
                 "conversions between the formats, in products with the same matrix (poisson3d 160)", run_convert},

@@ -48,6 +48,18 @@ void EigenReference::spmm(const HostVector<double>& x, HostVector<double>& y, In
     to.noalias() = matrix_->a * from;
 }
 
+Size EigenReference::multiply(const EigenReference& b) const {
+    const RowMajor c = matrix_->a * b.matrix_->a;
+    return c.nonZeros();
+}
+
+Size EigenReference::multiply_inside(const EigenReference& b) const {
+    const RowMajor c = matrix_->a * b.matrix_->a;
+    const RowMajor transposed = b.matrix_->a.transpose();
+    const RowMajor inside = transposed * c;
+    return inside.nonZeros();
+}
+
 void EigenReference::cg(const HostVector<double>& b, HostVector<double>& x, int iterations) const {
     Eigen::ConjugateGradient<RowMajor, Eigen::Lower | Eigen::Upper, Eigen::IdentityPreconditioner> solver;
     solver.setTolerance(0);

@@ -22,6 +22,10 @@ public:
     /// `iterations` iterations of Eigen::ConjugateGradient<RowMajor, Lower | Upper, IdentityPreconditioner> from x.
     void cg(const HostVector<double>& b, HostVector<double>& x, int iterations) const;
 
+    /// Nonzeros of A B, and of B' (A B).
+    Size multiply(const EigenReference& b) const;
+    Size multiply_inside(const EigenReference& b) const;
+
 private:
     struct Matrix;
     std::unique_ptr<const Matrix> matrix_;

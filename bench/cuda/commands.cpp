@@ -17,6 +17,8 @@ std::span<const Command> cuda_commands() {
         Command{"spmm", "[--type double|single] [--folder FOLDER] [PART OF A PROBLEM'S NAME]",
                 "every rung beside cuSPARSE, 8 and 32 columns; for a folder of .mtx files the best of both, 8 columns",
                 run_cuda_spmm, "cuda"},
+        Command{"spgemm", "[PROBLEM SIZE ...]", "A A and P'(A P) of multigrid, beside cuSPARSE (poisson3d 100)",
+                run_cuda_spgemm, "cuda"},
         Command{"cg", "[PART OF A PROBLEM'S NAME]", "conjugate gradients, per iteration, beside cuSPARSE with cuBLAS",
                 run_cuda_cg, "cuda"},
         Command{"crossover", "", "where the resident CG ends to be faster than the graph: 5-point n^2, per iteration",

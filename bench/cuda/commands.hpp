@@ -9,6 +9,7 @@ namespace stiefel::bench {
 
 int run_cuda_spmv(const std::vector<std::string>& arguments);
 int run_cuda_spmm(const std::vector<std::string>& arguments);
+int run_cuda_spgemm(const std::vector<std::string>& arguments);
 int run_cuda_cg(const std::vector<std::string>& arguments);
 int run_crossover(const std::vector<std::string>& arguments);
 

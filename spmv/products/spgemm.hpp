@@ -2,6 +2,7 @@
 
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/device_formats.hpp"
 
 namespace stiefel {
 
@@ -15,5 +16,16 @@ HostCsr<T> spgemm(OpenMP&, const HostCsr<T>& a, const HostCsr<T>& b);
 /// A', n x m for A: m x n.                                            2 nnz (T + Index) bytes and a counter a column
 template <class T>
 HostCsr<T> transpose(OpenMP&, const HostCsr<T>& a);
+
+/// The same on a device: columns ascend, cancelled entries are kept, the bits are the same in every run. Rows are
+/// counted before they are added up, each in a table that suits its length; the host waits once, for the nonzeros. The
+/// results are without CsrShares: csr_shares() makes them, where the result is to be multiplied by a vector. Memory: C,
+/// 28 bytes a row, and where a row has more than 3072 columns a value a column for every block that builds one.
+template <class T>
+DeviceCsr<T> spgemm(Cuda&, const DeviceCsr<T>& a, const DeviceCsr<T>& b);
+
+/// Memory: A' and 24 bytes a nonzero.
+template <class T>
+DeviceCsr<T> transpose(Cuda&, const DeviceCsr<T>& a);
 
 }  // namespace stiefel

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "stiefel/core/cuda/reduce.cuh"
+
+namespace stiefel::cuda {
+
+// Where a row of a product is added up. find() gives the place of a column, which several threads may look for at once;
+// `is_new` tells the one that made it, and a place of -1 that there is no room. What is added to a place is up to the
+// caller, so that sums are taken in a fixed order.
+
+inline constexpr Index no_column = -1;
+
+/// Open addressing in `size` places, a power of two; all keys are no_column at first.
+struct HashPlaces {
+    Index* keys;
+    int size;
+
+    __device__ int find(Index col, bool& is_new) const {
+        // The low bits of an odd multiple: neighbouring columns get places of their own.
+        int place = static_cast<int>((static_cast<unsigned>(col) * 2654435769u) & static_cast<unsigned>(size - 1));
+        is_new = false;
+        for (int probe = 0; probe < size; ++probe) {
+            Index key = *static_cast<volatile Index*>(keys + place);
+            if (key == no_column) {
+                key = atomicCAS(keys + place, no_column, col);
+                is_new = key == no_column;
+            }
+            if (is_new || key == col) return place;
+            place = (place + 1) & (size - 1);
+        }
+        return -1;
+    }
+
+    /// By `n` threads, of which this is number `own`.
+    __device__ void clear(int own, int n) const {
+        for (int i = own; i < size; i += n) keys[i] = no_column;
+    }
+};
+
+/// A bit for every column.
+struct DensePlaces {
+    unsigned* bits;
+    Index n_cols;
+
+    constexpr Index n_words() const { return n_cols / warp_size + 1; }
+
+    __device__ Index find(Index col, bool& is_new) const {
+        const unsigned bit = 1u << (col % warp_size);
+        unsigned* const word = bits + col / warp_size;
+        is_new = (*static_cast<volatile unsigned*>(word) & bit) == 0 && (atomicOr(word, bit) & bit) == 0;
+        return col;
+    }
+
+    __device__ void clear(int own, int n) const {
+        for (Index i = own; i < n_words(); i += n) bits[i] = 0;
+    }
+};
+
+/// values[place] += value for all lanes of `team`, those that meet in a place one after the other. Lanes without a
+/// value bring place -1.
+template <class T>
+__device__ void add_in_order(unsigned team, Index place, T value, T* values) {
+    const auto lane = static_cast<int>(threadIdx.x) % warp_size;
+    unsigned rest = __match_any_sync(team, place);
+    const bool adds = place >= 0 && __ffs(static_cast<int>(rest)) - 1 == lane;
+    T sum = adds ? values[place] : T{0};
+    while (__any_sync(team, rest != 0)) {
+        const int from = rest != 0 ? __ffs(static_cast<int>(rest)) - 1 : lane;
+        const T other = __shfl_sync(team, value, from);
+        if (rest != 0) sum += other;
+        rest &= rest - 1;
+    }
+    if (adds) values[place] = sum;
+    __syncwarp(team);
+}
+
+}  // namespace stiefel::cuda

@@ -1,0 +1,78 @@
+#include "stiefel/spmv/products/spgemm.hpp"
+
+#include "stiefel/spmv/products/cuda/two_passes.cuh"
+
+namespace stiefel {
+
+namespace cuda {
+
+namespace {
+
+/// Row i of A B: entry k of A's row brings the row of B with the number of its column.
+struct ProductPattern {
+    Index n_rows;
+    Index n_cols;
+    OffsetsView a_ptr;
+    const Index* a_cols;
+    OffsetsView b_ptr;
+    const Index* b_cols;
+    double b_mean;
+
+    static constexpr int block_lanes = 8;
+
+    __device__ Size begin(Index i) const { return a_ptr[i]; }
+    __device__ Size end(Index i) const { return a_ptr[Size{i} + 1]; }
+    __device__ Terms terms(Index, Size k) const {
+        const Size j = a_cols[k];
+        return {b_ptr[j], b_ptr[j + 1]};
+    }
+    __device__ Index col(Size t) const { return b_cols[t]; }
+
+    /// As many lanes as a row of B has entries; a whole warp where the table is large, so that tables are few.
+    template <class F>
+    void with_lanes(int l, F&& f) const {
+        const bool narrow = b_mean <= 16;
+        if (l >= 2) return narrow ? f.template operator()<32, 8>() : f.template operator()<32, 32>();
+        if (!narrow) return f.template operator()<32, 32>();
+        return b_mean <= 5 ? f.template operator()<4, 4>() : f.template operator()<8, 8>();
+    }
+};
+
+template <class T>
+struct ProductRows : ProductPattern {
+    using Pattern = ProductPattern;
+    using value_type = T;
+
+    const T* a_values;
+    const T* b_values;
+
+    ProductRows(const CsrView<T>& a, const CsrView<T>& b)
+        : ProductPattern{.n_rows = a.n_rows,
+                         .n_cols = b.n_cols,
+                         .a_ptr = a.row_ptr,
+                         .a_cols = a.col_idx,
+                         .b_ptr = b.row_ptr,
+                         .b_cols = b.col_idx,
+                         .b_mean = b.mean_row()},
+          a_values(a.values),
+          b_values(b.values) {}
+
+    __device__ T factor(Index, Size k) const { return a_values[k]; }
+    __device__ T value(Size t) const { return b_values[t]; }
+};
+
+}  // namespace
+
+}  // namespace cuda
+
+template <class T>
+DeviceCsr<T> spgemm(Cuda& backend, const DeviceCsr<T>& a, const DeviceCsr<T>& b) {
+    require(a.n_cols == b.n_rows, "spgemm: A must have as many columns as B has rows");
+    const cuda::ProductRows<T> rows{cuda::CsrView<T>(a), cuda::CsrView<T>(b)};
+    return cuda::TwoPasses(backend, rows).run();
+}
+
+template DeviceCsr<double> spgemm(Cuda&, const DeviceCsr<double>&, const DeviceCsr<double>&);
+template DeviceCsr<float> spgemm(Cuda&, const DeviceCsr<float>&, const DeviceCsr<float>&);
+
+}  // namespace stiefel

@@ -1,0 +1,123 @@
+#include "stiefel/spmv/products/cuda/csr_view.cuh"
+#include "stiefel/spmv/products/cuda/offsets.cuh"
+#include "stiefel/spmv/products/spgemm.hpp"
+
+#include <cub/device/device_radix_sort.cuh>
+
+#include <bit>
+#include <limits>
+
+// Entries are sorted by column, stably, with their numbers: those of a column stay in the order of rows.
+
+namespace stiefel {
+
+namespace cuda {
+
+namespace {
+
+constexpr int threads = 256;
+constexpr int lanes_of_row = 4;
+
+unsigned blocks_for(Size n) {
+    return static_cast<unsigned>(std::max<Size>((n + threads - 1) / threads, 1));
+}
+
+__device__ Size place_in_grid() {
+    return Size{blockIdx.x} * blockDim.x + threadIdx.x;
+}
+
+/// The row of every entry, and every entry's number.
+__global__ void rows_of_entries_kernel(Index n_rows, OffsetsView row_ptr, Index* row, unsigned* number) {
+    const Size i = place_in_grid() / lanes_of_row;
+    if (i >= n_rows) return;
+    for (Size k = row_ptr[i] + threadIdx.x % lanes_of_row; k < row_ptr[i + 1]; k += lanes_of_row) {
+        row[k] = static_cast<Index>(i);
+        number[k] = static_cast<unsigned>(k);
+    }
+}
+
+/// Offsets of columns from their sorted list: where entry k begins columns, it ends those before.
+template <class Offset>
+__global__ void column_offsets_kernel(Size nnz, Index n_cols, const Index* col, Offset* offsets) {
+    const Size k = place_in_grid();
+    if (k > nnz) return;
+    const Index from = k > 0 ? col[k - 1] + 1 : 0;
+    const Index to = k < nnz ? col[k] : n_cols;
+    for (Index j = from; j <= to; ++j) offsets[j] = static_cast<Offset>(k);
+}
+
+template <class T>
+__global__ void gather_entries_kernel(Size nnz, const unsigned* number, const Index* row, const T* values,
+                                      Index* to_col, T* to_values) {
+    const Size e = place_in_grid();
+    if (e >= nnz) return;
+    const unsigned k = number[e];
+    to_col[e] = row[k];
+    to_values[e] = values[k];
+}
+
+struct SortedEntries {
+    DeviceVector<Index> column;
+    DeviceVector<unsigned> number;
+};
+
+SortedEntries sorted_by_column(Cuda& backend, const Index* columns, Index n_cols,
+                               const DeviceVector<unsigned>& number) {
+    const Size nnz = number.size();
+    SortedEntries sorted{DeviceVector<Index>(backend, nnz), DeviceVector<unsigned>(backend, nnz)};
+    const int bits = std::bit_width(static_cast<unsigned>(n_cols));
+    const auto sort = [&](void* room, std::size_t& bytes) {
+        check_cuda(cub::DeviceRadixSort::SortPairs(room, bytes, columns, sorted.column.data(), number.data(),
+                                                   sorted.number.data(), nnz, 0, bits, backend.stream()),
+                   "sorting the entries of a matrix");
+    };
+    std::size_t bytes = 0;
+    sort(nullptr, bytes);
+    DeviceVector<char> room(backend, static_cast<Size>(bytes));
+    sort(room.data(), bytes);
+    return sorted;
+}
+
+template <class Offset>
+RowOffsets<DeviceMemory> column_offsets(Cuda& backend, const DeviceVector<Index>& column, Index n_cols) {
+    DeviceVector<Offset> offsets(backend, Size{n_cols} + 1);
+    column_offsets_kernel<<<blocks_for(column.size() + 1), threads, 0, backend.stream()>>>(
+        column.size(), n_cols, column.data(), offsets.data());
+    check_cuda(cudaGetLastError(), "finding the rows of a transpose");
+    return RowOffsets<DeviceMemory>(std::move(offsets));
+}
+
+}  // namespace
+
+}  // namespace cuda
+
+template <class T>
+DeviceCsr<T> transpose(Cuda& backend, const DeviceCsr<T>& a) {
+    using namespace cuda;
+    const Size nnz = a.nnz();
+    require(nnz <= std::numeric_limits<unsigned>::max(),
+            "transpose: on a device a matrix of up to 2^32 - 1 entries can be transposed");
+    DeviceVector<Index> row(backend, nnz);
+    DeviceVector<unsigned> number(backend, nnz);
+    rows_of_entries_kernel<<<blocks_for(Size{a.n_rows} * lanes_of_row), threads, 0, backend.stream()>>>(
+        a.n_rows, OffsetsView(a.row_ptr), row.data(), number.data());
+    check_cuda(cudaGetLastError(), "numbering the entries of a matrix");
+    const SortedEntries sorted = sorted_by_column(backend, a.col_idx.data(), a.n_cols, number);
+    DeviceCsr<T> t;
+    t.n_rows = a.n_cols;
+    t.n_cols = a.n_rows;
+    t.row_ptr = RowOffsets<DeviceMemory>::fits_narrow(nnz)
+                    ? column_offsets<std::int32_t>(backend, sorted.column, a.n_cols)
+                    : column_offsets<std::int64_t>(backend, sorted.column, a.n_cols);
+    t.col_idx = DeviceVector<Index>(backend, nnz);
+    t.values = DeviceVector<T>(backend, nnz);
+    gather_entries_kernel<<<blocks_for(nnz), threads, 0, backend.stream()>>>(
+        nnz, sorted.number.data(), row.data(), a.values.data(), t.col_idx.data(), t.values.data());
+    check_cuda(cudaGetLastError(), "writing a transpose");
+    return t;
+}
+
+template DeviceCsr<double> transpose(Cuda&, const DeviceCsr<double>&);
+template DeviceCsr<float> transpose(Cuda&, const DeviceCsr<float>&);
+
+}  // namespace stiefel

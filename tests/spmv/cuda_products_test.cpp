@@ -1,0 +1,138 @@
+#include "stiefel/problems/poisson.hpp"
+#include "stiefel/spmv/products/spgemm.hpp"
+
+#include "support/bounds.hpp"
+#include "support/csr_checks.hpp"
+#include "support/cuda.hpp"
+#include "support/matrices.hpp"
+
+#include <array>
+#include <cmath>
+#include <vector>
+
+// Products of sparse matrices on a device against the host's in double precision.
+
+namespace stiefel::test {
+namespace {
+
+template <class T>
+class CudaProducts : public OnCuda {
+protected:
+    HostCsr<T> product(const HostCsr<T>& a, const HostCsr<T>& b) {
+        Cuda& cuda = this->backend();
+        const auto c = spgemm(cuda, stiefel::to_device(cuda, a), stiefel::to_device(cuda, b));
+        return stiefel::to_host(cuda, c);
+    }
+
+    HostCsr<T> transposed(const HostCsr<T>& a) {
+        Cuda& cuda = this->backend();
+        return stiefel::to_host(cuda, transpose(cuda, stiefel::to_device(cuda, a)));
+    }
+
+    /// Each value within the bound of its sum, the pattern the same; and the same bits once more.
+    void check(const HostCsr<T>& a, const HostCsr<T>& b) {
+        OpenMP host(2);
+        const auto exact = spgemm(host, as_double(a, false), as_double(b, false));
+        const auto absolute = spgemm(host, as_double(a, true), as_double(b, true));
+        const auto c = product(a, b);
+        ASSERT_EQ(c.n_rows, a.n_rows);
+        ASSERT_EQ(c.n_cols, b.n_cols);
+        ASSERT_TRUE(well_formed(c));
+        ASSERT_EQ(c.nnz(), exact.nnz());
+        exact.row_ptr.visit([&](const auto* x) {
+            c.row_ptr.visit([&](const auto* y) { ASSERT_TRUE(std::equal(x, x + c.n_rows + 1, y)); });
+        });
+        for (Size k = 0; k < c.nnz(); ++k) {
+            ASSERT_EQ(c.col_idx[k], exact.col_idx[k]) << k;
+            ASSERT_TRUE(within(c.values[k], exact.values[k], sum_bound<T>(a.n_cols, absolute.values[k]))) << k;
+        }
+        EXPECT_TRUE(bit_equal(product(a, b), c));
+    }
+
+private:
+    static HostCsr<double> as_double(const HostCsr<T>& a, bool absolute) {
+        HostCsr<double> copy{.n_rows = a.n_rows, .n_cols = a.n_cols, .values = HostVector<double>(a.nnz())};
+        copy.row_ptr = cloned(a).row_ptr;
+        copy.col_idx = a.col_idx.clone();
+        for (Size k = 0; k < a.nnz(); ++k) {
+            copy.values[k] = absolute ? std::abs(static_cast<double>(a.values[k])) : static_cast<double>(a.values[k]);
+        }
+        return copy;
+    }
+};
+
+using Types = ::testing::Types<double, float>;
+TYPED_TEST_SUITE(CudaProducts, Types);
+
+TYPED_TEST(CudaProducts, OfSmallMatrices) {
+    using T = TypeParam;
+    for (const auto& [m, p, n] : std::vector<std::array<Index, 3>>{{1, 1, 1}, {5, 9, 3}, {40, 25, 60}, {33, 64, 1}}) {
+        const auto a = random_csr<T>({.n_rows = m, .n_cols = p, .full_row = m / 2, .seed = 3});
+        const auto b = random_csr<T>({.n_rows = p, .n_cols = n, .mean_row = 3, .seed = 4});
+        this->check(a, b);
+        EXPECT_TRUE(bit_equal(this->product(with_wide_offsets(a), with_wide_offsets(b)), this->product(a, b)));
+    }
+}
+
+/// Rows of all lengths, so that every kind of table is filled: a few columns up to all of many, by short rows of the
+/// right matrix and by long ones.
+TYPED_TEST(CudaProducts, OfRowsOfAnyLength) {
+    using T = TypeParam;
+    for (const double mean : {1.0, 4.0, 12.0, 40.0}) {
+        const Index inner = 3000, n = 50000;
+        std::vector<std::vector<std::pair<Index, T>>> rows;
+        Random random(static_cast<std::uint64_t>(mean));
+        for (const Index length : {0, 1, 2, 5, 11, 30, 80, 200, 700, 1500, 3000}) {
+            auto& row = rows.emplace_back();
+            for (Index k = 0; k < length; ++k) row.emplace_back(k * (inner / length), static_cast<T>(random()));
+        }
+        this->check(csr_from_rows<T>(inner, rows),
+                    random_csr<T>({.n_rows = inner, .n_cols = n, .mean_row = mean, .full_row = 7, .seed = 5}));
+        this->check(csr_from_rows<T>(inner, rows),
+                    random_csr<T>({.n_rows = inner, .n_cols = 90, .mean_row = mean, .seed = 6}));
+    }
+}
+
+TYPED_TEST(CudaProducts, OfStencils) {
+    using T = TypeParam;
+    OpenMP host(2);
+    const auto a = poisson3d<T>(host, 17, 19, 23);
+    this->check(a, a);
+}
+
+TYPED_TEST(CudaProducts, OfNothingAreEmpty) {
+    using T = TypeParam;
+    const auto none = csr_from_rows<T>(4, {{}, {}, {}});
+    const auto b = random_csr<T>({.n_rows = 4, .n_cols = 7});
+    this->check(none, b);
+    this->check(csr_from_rows<T>(4, {}), b);
+    EXPECT_EQ(this->transposed(none).n_rows, 4);
+    EXPECT_EQ(this->transposed(csr_from_rows<T>(0, {})).n_rows, 0);
+}
+
+TYPED_TEST(CudaProducts, KeepEntriesThatCancel) {
+    using T = TypeParam;
+    const auto a = csr_from_rows<T>(2, {{{0, T{1}}, {1, T{-1}}}});
+    const auto c = this->product(a, csr_from_rows<T>(1, {{{0, T{2}}}, {{0, T{2}}}}));
+    ASSERT_EQ(c.nnz(), 1);
+    EXPECT_EQ(c.values[0], T{0});
+}
+
+TYPED_TEST(CudaProducts, RefuseSizesThatDoNotFit) {
+    const auto a = stiefel::to_device(this->backend(), random_csr<TypeParam>({.n_rows = 3, .n_cols = 4}));
+    EXPECT_THROW(spgemm(this->backend(), a, a), InvalidArgument);
+}
+
+TYPED_TEST(CudaProducts, TransposesAreThoseOfTheHost) {
+    using T = TypeParam;
+    OpenMP host(2);
+    for (const Index n : {1, 50, 3000}) {
+        const auto a = random_csr<T>({.n_rows = 2000, .n_cols = n, .full_row = 1234, .seed = 8});
+        const auto expected = transpose(host, a);
+        EXPECT_TRUE(bit_equal(this->transposed(a), expected));
+        EXPECT_TRUE(bit_equal(this->transposed(with_wide_offsets(a)), expected));
+    }
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -47,7 +47,7 @@ HostCsr<double> on_host(OpenMP& backend, const Product& product) {
 
 ProductOperands::ProductOperands(OpenMP& backend, const Setting& setting) : a(make_matrix(backend, setting)) {
     const amg::Strength is_strong(backend, a);
-    p = amg::smoothed_prolongation(backend, a, a, is_strong, amg::greedy_aggregates(a, is_strong), 1);
+    p = amg::smoothed_prolongation(backend, a, is_strong, amg::greedy_aggregates(a, is_strong));
     r = transpose(backend, p);
 }
 

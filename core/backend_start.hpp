@@ -13,12 +13,21 @@ namespace stiefel {
 /// of a second to start, which is time to read a file in. Otherwise as with_backend.
 class BackendStart {
 public:
-    explicit BackendStart(const BackendOptions& options) : options_(options) {
+    /// warm_up(cuda) is called with a device once it is there, still beside the caller: kernels are loaded when they are
+    /// first used, and what it uses will be there. What it throws, with_backend throws.
+    template <class F>
+    BackendStart(const BackendOptions& options, F&& warm_up) : options_(options) {
 #ifdef STIEFEL_HAS_CUDA
         const bool may_be_cuda = options.choice == BackendChoice::cuda || options.choice == BackendChoice::automatic;
-        if (may_be_cuda) cuda_ = std::async(start_cuda, options);
+        if (!may_be_cuda) return;
+        cuda_ = std::async([options, warm_up = std::forward<F>(warm_up)] {
+            auto cuda = start_cuda(options);
+            if (cuda) warm_up(*cuda);
+            return cuda;
+        });
 #endif
     }
+    explicit BackendStart(const BackendOptions& options) : BackendStart(options, [](auto&) {}) {}
 
     /// Waits for the backend and calls f with it. Throws what with_backend throws, and may be called once.
     template <class F>

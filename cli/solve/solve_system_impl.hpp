@@ -8,6 +8,7 @@
 #include "stiefel/cli/solve/solve_columns.hpp"
 #include "stiefel/cli/solve/solve_system.hpp"
 #include "stiefel/cli/solve/system_input.hpp"
+#include "stiefel/cli/solve/warm_up.hpp"
 #include "stiefel/core/backend_start.hpp"
 #include "stiefel/core/larger_or_nan.hpp"
 #include "stiefel/io/vector_files.hpp"
@@ -151,7 +152,7 @@ void solve_with(B& backend, OpenMP& host, SystemFiles<T> files, const SolveOptio
 template <class T>
 SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report{.method = asked_method(options)};
-    BackendStart start(backend_options(options));
+    BackendStart start(backend_options(options), [](auto& device) { warm_up<T>(device); });
     OpenMP host(host_threads(options));
     SystemFiles<T> files = read_system<T>(host, options, report, status);
     const Stopwatch watch;

@@ -51,7 +51,7 @@ HostCsr<double> smoothed_prolongation(OpenMP& backend, const HostCsr<double>& a,
         const FilteredDiagonal filtered = filtered_diagonal(backend, a, row_ptr, is_strong);
         constexpr double largest_radius = 2.2;  // the bound may be far off; smoothing less than this does not pay
         const double omega = 4.0 / 3 / std::min(filtered.radius, largest_radius);
-        return build_rows<double>(backend, a.n_rows, aggregates.count, [&](Index i, RowAccumulator<double>& row) {
+        return build_rows<double>(backend, a.n_rows, aggregates.count, [&](Index i, RowSum<double>& row) {
             row.add(aggregates.of_node[i], 1 - omega);
             const double factor = -omega / filtered.d[i];
             for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {

@@ -19,8 +19,7 @@ public:
         if (aggregates.count > least_shrinking * a.n_rows) return {};
         HostCsr<double> p = smoothed_prolongation(backend_, a, is_strong, aggregates);
         seconds.prolongate += watch.restart();
-        const HostCsr<double> r = transpose(backend_, p);
-        HostCsr<double> coarse = spgemm(backend_, r, spgemm(backend_, a, p));
+        HostCsr<double> coarse = galerkin_product(backend_, a, p);
         seconds.product += watch.restart();
         HostVector<double> diagonal = diagonal_of(backend_, coarse);
         check_positive(diagonal);

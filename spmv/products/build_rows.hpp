@@ -19,15 +19,12 @@ namespace stiefel {
 template <class T, class Row>
 class RowsBuilder {
 public:
-    RowsBuilder(OpenMP& backend, Index n_rows, Index n_cols, Row& row)
-        : backend_(backend), n_rows_(n_rows), n_cols_(n_cols), row_(row), ends_(Size{n_rows} + 1) {
-        const Size n_chunks = (Size{n_rows} + rows_per_chunk - 1) / rows_per_chunk;
-        chunks_.resize(static_cast<std::size_t>(n_chunks));
-    }
+    RowsBuilder(OpenMP& backend, Index n_rows, Index n_cols, RowOrder order, Row& row)
+        : backend_(backend), n_rows_(n_rows), n_cols_(n_cols), order_(order), row_(row), ends_(Size{n_rows} + 1) {}
 
     HostCsr<T> build() {
         ends_[0] = 0;
-#pragma omp parallel num_threads(backend_.threads()) if (chunks_.size() > 1)
+#pragma omp parallel num_threads(backend_.threads()) if (n_rows_ > rows_per_chunk)
         build_chunks();
         if (failure_) std::rethrow_exception(failure_);
         inclusive_scan(backend_, ends_.data(), ends_.size());
@@ -36,38 +33,30 @@ public:
 
 private:
     static constexpr Index rows_per_chunk = 4096;
-    struct Chunk {
-        HostVector<Index> cols;
-        HostVector<T> values;
-    };
-
-    Index begin_of(std::size_t chunk) const {
-        return static_cast<Index>(std::min<Size>(static_cast<Size>(chunk) * rows_per_chunk, n_rows_));
-    }
+    using Piece = typename RowStore<T>::Piece;
 
     /// Takes one chunk after another until none is left. No exception may leave a parallel region.
     void build_chunks() {
         try {
-            RowAccumulator<T> accumulator(n_cols_);
-            for (std::size_t c = next_++; c < chunks_.size(); c = next_++) build_chunk(c, accumulator);
+            RowAccumulator<T> accumulator(n_cols_, order_);
+            for (Size begin = next_ += rows_per_chunk; (begin -= rows_per_chunk) < n_rows_;
+                 begin = next_ += rows_per_chunk) {
+                build_chunk(static_cast<Index>(begin), accumulator);
+            }
+#pragma omp critical(stiefel_build_rows)
+            accumulators_.push_back(std::move(accumulator));
         } catch (...) {
 #pragma omp critical(stiefel_build_rows)
             failure_ = std::current_exception();
-            next_ = chunks_.size();
+            next_ = n_rows_;
         }
     }
 
-    void build_chunk(std::size_t c, RowAccumulator<T>& accumulator) {
-        for (Index i = begin_of(c); i < begin_of(c + 1); ++i) {
-            row_(i, accumulator);
-            ends_[Size{i} + 1] = accumulator.end_row();
+    void build_chunk(Index begin, RowAccumulator<T>& accumulator) {
+        const Index end = std::min(n_rows_ - begin, rows_per_chunk) + begin;
+        for (Index i = begin; i < end; ++i) {
+            ends_[Size{i} + 1] = accumulator.add_row(i, [&](RowSum<T>& row) { row_(i, row); });
         }
-        Chunk& chunk = chunks_[c];
-        chunk.cols = HostVector<Index>(accumulator.size());
-        chunk.values = HostVector<T>(accumulator.size());
-        std::copy_n(accumulator.cols(), accumulator.size(), chunk.cols.data());
-        std::copy_n(accumulator.values(), accumulator.size(), chunk.values.data());
-        accumulator.clear();
     }
 
     HostCsr<T> put_together() {
@@ -77,12 +66,16 @@ private:
                           .row_ptr = row_offsets(backend_, std::move(ends_)),
                           .col_idx = HostVector<Index>(nnz),
                           .values = HostVector<T>(nnz)};
+        std::vector<Piece> pieces;
+        for (const auto& accumulator : accumulators_) {
+            pieces.insert(pieces.end(), accumulator.store().pieces().begin(), accumulator.store().pieces().end());
+        }
         matrix.row_ptr.visit([&](const auto* row_ptr) {
-#pragma omp parallel for num_threads(backend_.threads()) schedule(static) if (chunks_.size() > 1)
-            for (std::size_t c = 0; c < chunks_.size(); ++c) {
-                const Chunk chunk = std::move(chunks_[c]);
-                std::copy_n(chunk.cols.data(), chunk.cols.size(), matrix.col_idx.data() + row_ptr[begin_of(c)]);
-                std::copy_n(chunk.values.data(), chunk.values.size(), matrix.values.data() + row_ptr[begin_of(c)]);
+#pragma omp parallel for num_threads(backend_.threads()) schedule(dynamic) if (pieces.size() > 1)
+            for (std::size_t p = 0; p < pieces.size(); ++p) {
+                const Piece& piece = pieces[p];
+                std::copy_n(piece.cols, piece.size, matrix.col_idx.data() + row_ptr[piece.first_row]);
+                std::copy_n(piece.values, piece.size, matrix.values.data() + row_ptr[piece.first_row]);
             }
         });
         return matrix;
@@ -91,17 +84,18 @@ private:
     OpenMP& backend_;
     Index n_rows_;
     Index n_cols_;
+    RowOrder order_;
     Row& row_;
     HostVector<Size> ends_;
-    std::vector<Chunk> chunks_;
-    std::atomic<std::size_t> next_ = 0;
+    std::vector<RowAccumulator<T>> accumulators_;  // of the threads, when they are done
+    std::atomic<Size> next_ = 0;
     std::exception_ptr failure_;
 };
 
-/// n_rows x n_cols, where row(i, accumulator) adds up row i, from several threads.
+/// n_rows x n_cols, where row(i, sum) adds up row i in a RowSum, from several threads.
 template <class T, class Row>
-HostCsr<T> build_rows(OpenMP& backend, Index n_rows, Index n_cols, Row&& row) {
-    return RowsBuilder<T, Row>(backend, n_rows, n_cols, row).build();
+HostCsr<T> build_rows(OpenMP& backend, Index n_rows, Index n_cols, Row&& row, RowOrder order = RowOrder::ascending) {
+    return RowsBuilder<T, Row>(backend, n_rows, n_cols, order, row).build();
 }
 
 }  // namespace stiefel

@@ -9,9 +9,14 @@ namespace stiefel {
 /// C = A B for sparse A: m x p and B: p x n, row by row (Gustavson 1978). Entries that come out as zero are kept, so
 /// that the pattern of C depends on those of A and B alone; the terms of an entry are added in the order of A's row, so
 /// that the bits do not depend on the number of threads.
-/// Throws InvalidArgument if the sizes do not fit. Memory: C, for a moment twice, and n Index for every thread.
+/// Throws InvalidArgument if the sizes do not fit. Memory: C, for a moment twice, and 8 n bytes for every thread.
 template <class T>
 HostCsr<T> spgemm(OpenMP&, const HostCsr<T>& a, const HostCsr<T>& b);
+
+/// P' A P for sparse A: n x n and P: n x m. Entries and bits as of spgemm(P', spgemm(A, P)) up to the order in which
+/// the terms of an entry are added, which does not depend on the number of threads either.
+template <class T>
+HostCsr<T> galerkin_product(OpenMP&, const HostCsr<T>& a, const HostCsr<T>& p);
 
 /// A', n x m for A: m x n.                                            2 nnz (T + Index) bytes and a counter a column
 template <class T>

@@ -51,6 +51,13 @@ void expect_product(const HostCsr<T>& a, const HostCsr<T>& b, const HostCsr<T>& 
     });
 }
 
+template <class T>
+HostCsr<T> absolutes(const HostCsr<T>& a) {
+    HostCsr<T> b = cloned(a);
+    for (T& value : b.values.span()) value = std::abs(value);
+    return b;
+}
+
 TYPED_TEST(Products, AreThoseOfDenseMatrices) {
     using T = TypeParam;
     OpenMP backend(2);
@@ -59,6 +66,43 @@ TYPED_TEST(Products, AreThoseOfDenseMatrices) {
         const auto b = random_csr<T>({.n_rows = p, .n_cols = n, .mean_row = 3, .seed = 4});
         expect_product(a, b, spgemm(backend, a, b));
         expect_product(with_wide_offsets(a), b, spgemm(backend, with_wide_offsets(a), with_wide_offsets(b)));
+    }
+}
+
+TYPED_TEST(Products, OfThreeAreThoseOfTwo) {
+    using T = TypeParam;
+    OpenMP backend(2);
+    for (const auto& [n, m] : std::vector<std::array<Index, 2>>{{1, 1}, {40, 9}, {300, 70}}) {
+        const auto a = random_csr<T>({.n_rows = n, .n_cols = n, .full_row = n / 2, .seed = 3});
+        const auto p = random_csr<T>({.n_rows = n, .n_cols = m, .mean_row = 3, .seed = 4});
+        const auto product = galerkin_product(backend, a, p);
+        const auto twice = spgemm(backend, transpose(backend, p), spgemm(backend, a, p));
+        ASSERT_TRUE(well_formed(product));
+        ASSERT_EQ(product.n_rows, m);
+        ASSERT_EQ(product.n_cols, m);
+        ASSERT_EQ(product.nnz(), twice.nnz());
+        ASSERT_TRUE(std::equal(product.col_idx.begin(), product.col_idx.end(), twice.col_idx.begin()));
+        // Of a product, every entry is a sum of at most n (n + 1) / 2 rounded terms in either order.
+        const auto absolute =
+            spgemm(backend, transpose(backend, absolutes(p)), spgemm(backend, absolutes(a), absolutes(p)));
+        for (Size k = 0; k < product.nnz(); ++k) {
+            ASSERT_TRUE(within(product.values[k], static_cast<long double>(twice.values[k]),
+                               2 * sum_bound<T>(2 * n, static_cast<long double>(absolute.values[k]))))
+                << k;
+        }
+    }
+    EXPECT_THROW(galerkin_product(backend, random_csr<T>({.n_rows = 3, .n_cols = 4}), random_csr<T>({.n_rows = 4})),
+                 InvalidArgument);
+}
+
+TYPED_TEST(Products, HaveRowsOfAllLengths) {
+    using T = TypeParam;
+    OpenMP backend(2);
+    // Rows of up to 64 entries are sorted in one way, longer ones in another.
+    for (const Index n : {15, 16, 17, 63, 64, 65, 400}) {
+        const auto a = random_csr<T>({.n_rows = 30, .n_cols = 30, .seed = 9});
+        const auto b = random_csr<T>({.n_rows = 30, .n_cols = n, .mean_row = n / 4.0 + 1, .full_row = 7, .seed = 10});
+        expect_product(a, b, spgemm(backend, a, b));
     }
 }
 
@@ -98,10 +142,13 @@ TYPED_TEST(Products, HaveTheSameBitsOnAnyNumberOfThreads) {
     OpenMP one(1);
     const auto c = spgemm(one, a, b);
     const auto t = transpose(one, a);
+    const auto square = random_csr<T>({.n_rows = 20000, .n_cols = 20000, .mean_row = 3, .seed = 7});
+    const auto three = galerkin_product(one, square, a);
     for (int threads : {2, 3, 7}) {
         OpenMP backend(threads);
         EXPECT_TRUE(bit_equal(spgemm(backend, a, b), c)) << threads;
         EXPECT_TRUE(bit_equal(transpose(backend, a), t)) << threads;
+        EXPECT_TRUE(bit_equal(galerkin_product(backend, square, a), three)) << threads;
     }
 }
 

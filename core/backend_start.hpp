@@ -16,7 +16,7 @@ public:
     /// warm_up(cuda) is called with a device once it is there, still beside the caller: kernels are loaded when they are
     /// first used, and what it uses will be there. What it throws, with_backend throws.
     template <class F>
-    BackendStart(const BackendOptions& options, F&& warm_up) : options_(options) {
+    BackendStart(const BackendOptions& options, [[maybe_unused]] F&& warm_up) : options_(options) {
 #ifdef STIEFEL_HAS_CUDA
         const bool may_be_cuda = options.choice == BackendChoice::cuda || options.choice == BackendChoice::automatic;
         if (!may_be_cuda) return;

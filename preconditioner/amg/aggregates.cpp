@@ -30,7 +30,7 @@ private:
     void for_neighbours(Index i, F&& f) const {
         for (Size k = row_ptr_[i]; k < row_ptr_[i + 1]; ++k) {
             const Index j = a_.col_idx[k];
-            if (is_strong_(i, j, a_.values[k])) f(j, a_.values[k]);
+            if (is_strong_[k]) f(j, a_.values[k]);
         }
     }
 

@@ -46,7 +46,7 @@ public:
     }
 
 private:
-    bool is_kept(Index i, Size k) const { return a_.col_idx[k] == i || is_strong_(i, a_.col_idx[k], norms_.values[k]); }
+    bool is_kept(Index i, Size k) const { return a_.col_idx[k] == i || is_strong_[k]; }
 
     const BlockMatrix& a_;
     const HostCsr<double>& norms_;

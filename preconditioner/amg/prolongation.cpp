@@ -28,7 +28,7 @@ FilteredDiagonal filtered_diagonal(OpenMP& backend, const HostCsr<double>& a, co
             const double value = a.values[k];
             if (a.col_idx[k] == i) {
                 diagonal = value;
-            } else if (is_strong(i, a.col_idx[k], value)) {
+            } else if (is_strong[k]) {
                 strong += std::abs(value);
             } else {
                 weak += value;
@@ -55,8 +55,7 @@ HostCsr<double> smoothed_prolongation(OpenMP& backend, const HostCsr<double>& a,
             row.add(aggregates.of_node[i], 1 - omega);
             const double factor = -omega / filtered.d[i];
             for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                const Index j = a.col_idx[k];
-                if (is_strong(i, j, a.values[k])) row.add(aggregates.of_node[j], factor * a.values[k]);
+                if (is_strong[k]) row.add(aggregates.of_node[a.col_idx[k]], factor * a.values[k]);
             }
         });
     });

@@ -1,6 +1,7 @@
 #include "stiefel/preconditioner/amg/strength.hpp"
 
 #include <algorithm>
+#include <cmath>
 
 namespace stiefel::amg {
 
@@ -15,7 +16,8 @@ double diagonal_of(const HostCsr<double>& a, Index i, Size first, Size last) {
 
 }  // namespace
 
-Strength::Strength(OpenMP& backend, const HostCsr<double>& a) : root_(a.n_rows), largest_(a.n_rows) {
+Strength::Strength(OpenMP& backend, const HostCsr<double>& a) : root_(a.n_rows), is_strong_(a.nnz()) {
+    HostVector<double> largest(a.n_rows);  // theta m_i
     a.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel num_threads(backend.threads()) if (a.nnz() > 20000)
         {
@@ -25,12 +27,21 @@ Strength::Strength(OpenMP& backend, const HostCsr<double>& a) : root_(a.n_rows),
             }
 #pragma omp for schedule(static)
             for (Index i = 0; i < a.n_rows; ++i) {
-                double largest = 0;
+                double most = 0;
                 for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
                     const Index j = a.col_idx[k];
-                    if (j != i) largest = std::max(largest, std::abs(a.values[k]) * root_[j]);
+                    most = std::max(most, j != i ? std::abs(a.values[k]) * root_[j] : 0.0);
                 }
-                largest_[i] = largest * root_[i];
+                largest[i] = theta * most * root_[i];
+            }
+#pragma omp for schedule(static)
+            for (Index i = 0; i < a.n_rows; ++i) {
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                    const Index j = a.col_idx[k];
+                    const double value = a.values[k];
+                    const bool is_large = std::abs(value) * root_[i] * root_[j] >= std::max(largest[i], largest[j]);
+                    is_strong_[k] = static_cast<std::uint8_t>((j != i) & (value != 0) & is_large);
+                }
             }
         }
     });

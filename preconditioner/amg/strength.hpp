@@ -3,8 +3,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
 
-#include <algorithm>
-#include <cmath>
+#include <cstdint>
 
 namespace stiefel::amg {
 
@@ -20,18 +19,15 @@ public:
     /// The diagonal of A must be positive.
     Strength(OpenMP&, const HostCsr<double>& a);
 
-    /// Whether the entry in row i and column j is strong. One of the diagonal never is.
-    bool operator()(Index i, Index j, double value) const {
-        const double limit = theta * std::max(largest_[i], largest_[j]);
-        return i != j && value != 0 && std::abs(value) * root_[i] * root_[j] >= limit;
-    }
+    /// Whether the k-th entry of A is strong. One of the diagonal never is.
+    bool operator[](Size k) const { return is_strong_[k] != 0; }
 
     /// a_ii^-1/2
     const HostVector<double>& inverse_roots() const { return root_; }
 
 private:
     HostVector<double> root_;
-    HostVector<double> largest_;  // m_i
+    HostVector<std::uint8_t> is_strong_;
 };
 
 }  // namespace stiefel::amg

@@ -35,7 +35,7 @@ public:
         : marks_(marks.data()), store_(&store), place_(place), row_(static_cast<std::uint32_t>(i) + 1) {}
 
     /// row[col] += value
-    void add(Index col, T value) {
+    [[gnu::always_inline]] void add(Index col, T value) {
         make_room(1);
         length_ += put(place_, length_, col, value);
     }

@@ -50,13 +50,15 @@ public:
 
     /// a: n x n, symmetric positive definite, on the host; not kept. Throws InvalidArgument naming the row where the
     /// diagonal is not positive.
-    explicit Amg(B& backend, const HostCsr<double>& a, const amg::SetupOptions& options = {}) {
+    explicit Amg(B& backend, const HostCsr<double>& a, const amg::SetupOptions& options = {})
+        : kind_(&amg::find_listed(amg::cycles, "cycle", options.cycle)) {
         const Stopwatch watch;
         Stopwatch since_level;
         auto&& host = amg::host_of(backend);
+        const auto& smoother = amg::find_listed(amg::smoothers<B, S>, "smoother", options.smoother);
         const amg::SetupSeconds steps = amg::build_hierarchy(host, a, options, [&](const amg::Level& level) {
             if (levels_.empty()) keep_scale(backend, level.diagonal);
-            levels_.push_back(amg::to_cycle_level<B, S>(backend, level));
+            levels_.push_back(amg::to_cycle_level<B, S>(backend, level, smoother));
             about_.levels.push_back(
                 {.rows = level.a.n_rows, .nonzeros = level.a.nnz(), .seconds = since_level.restart()});
         });
@@ -67,7 +69,7 @@ public:
 
     /// To be called before it is applied to panels of more than one column.
     void reserve(B& backend, Index columns) {
-        for (auto& level : levels_) level.reserve(backend, columns);
+        for (auto& level : levels_) level.reserve(backend, columns, kind_->visits > 1);
         columns_ = std::max(columns_, columns);
     }
 
@@ -88,7 +90,7 @@ public:
     double epsilon() const { return static_cast<double>(std::numeric_limits<S>::epsilon()); }
 
     /// Of one application to a panel of so many columns.
-    Work work(Index columns) const { return amg::cycle_work<T>(levels_, columns); }
+    Work work(Index columns) const { return amg::cycle_work<T>(levels_, *kind_, columns); }
 
     /// Z = M R
     friend void precondition(B& backend, const Amg& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
@@ -97,7 +99,7 @@ public:
         auto& finest = m.levels_.front();
         const Size bytes = 3 * Size{r.n_rows} * k * static_cast<Size>(sizeof(T));
         const T* const scale = m.scale_.data();
-        amg::Cycle<B, S> cycle(backend, m.levels_, k);
+        amg::Cycle<B, S> cycle(backend, m.levels_, *m.kind_, k);
         if (k == 1 && r.ld == 1 && z.ld == 1) {
             for_rows(backend, r.n_rows, bytes, amg::Enter<T, S>{scale, r.data, finest.r.data()});
             cycle.run();
@@ -120,6 +122,7 @@ private:
 
     mutable std::vector<amg::CycleLevel<B, S>> levels_;  // the vectors in it are scratch
     VectorOf<B, T> scale_;
+    const amg::CycleKind* kind_;
     Index columns_ = 0;
     PreconditionerDetails about_;  // but for bytes
 };

@@ -55,6 +55,65 @@ struct Continue {
     }
 };
 
+/// d = w r,  x = d  or  x += d  or  x += e + d, with a weight w for each row of k columns          3 to 5 n k S bytes
+template <class S>
+struct WeightedStep {
+    const S* weights;
+    const S* r;
+    const S* e;  ///< may be null
+    S* d;
+    S* x;
+    Index k;
+    bool from_zero;
+
+    constexpr void operator()(Size row) const {
+        for (Size i = row * k; i < (row + 1) * k; ++i) {
+            const S step = weights[row] * r[i];
+            const S before = from_zero ? S{0} : x[i];
+            d[i] = step;
+            x[i] = before + (e != nullptr ? e[i] + step : step);
+        }
+    }
+};
+
+/// b = r,  y = 0: before a level is visited several times.                                          3 n S bytes
+template <class S>
+struct KeepRightHandSide {
+    const S* r;
+    S* b;
+    S* y;
+
+    constexpr void operator()(Size i) const {
+        b[i] = r[i];
+        y[i] = S{0};
+    }
+};
+
+/// y += weight x,  r = b: between two visits.                                                       5 n S bytes
+template <class S>
+struct AddVisit {
+    S weight;
+    const S* x;
+    const S* b;
+    S* y;
+    S* r;
+
+    constexpr void operator()(Size i) const {
+        y[i] += weight * x[i];
+        r[i] = b[i];
+    }
+};
+
+/// x = y + weight x: after the last.                                                                3 n S bytes
+template <class S>
+struct EndVisits {
+    S weight;
+    const S* y;
+    S* x;
+
+    constexpr void operator()(Size i) const { x[i] = y[i] + weight * x[i]; }
+};
+
 /// to = scale r, rounded: the right-hand side of the finest level.                           (2 T + S) n bytes
 template <class T, class S>
 struct Enter {
@@ -108,6 +167,14 @@ template <class S>
 void for_rows(Cuda&, Size n, Size bytes, const BeginFromCorrection<S>&);
 template <class S>
 void for_rows(Cuda&, Size n, Size bytes, const Continue<S>&);
+template <class S>
+void for_rows(Cuda&, Size n, Size bytes, const WeightedStep<S>&);
+template <class S>
+void for_rows(Cuda&, Size n, Size bytes, const KeepRightHandSide<S>&);
+template <class S>
+void for_rows(Cuda&, Size n, Size bytes, const AddVisit<S>&);
+template <class S>
+void for_rows(Cuda&, Size n, Size bytes, const EndVisits<S>&);
 template <class T, class S>
 void for_rows(Cuda&, Size n, Size bytes, const Enter<T, S>&);
 template <class T, class S>

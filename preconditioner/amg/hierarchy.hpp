@@ -7,6 +7,7 @@
 #include "stiefel/spmv/csr.hpp"
 
 #include <functional>
+#include <string_view>
 #include <vector>
 
 namespace stiefel::amg {
@@ -17,7 +18,9 @@ struct SetupOptions {
     Index block_size = 0;
     /// Of the nodes, for rigid-body modes; looked at during set-up only.
     Coordinates coordinates = {};
-    Index coarsest_rows = 200;  ///< a matrix of so many rows is inverted
+    std::string_view smoother = "chebyshev";  ///< of smoothers.hpp
+    std::string_view cycle = "v";             ///< of cycles.hpp
+    Index coarsest_rows = 200;                ///< a matrix of so many rows is inverted
     int most_levels = 25;
 };
 

@@ -1,41 +1,106 @@
 #pragma once
 
-#include "stiefel/core/types.hpp"
-
-#include <vector>
+#include "stiefel/core/backend.hpp"
+#include "stiefel/core/transfer.hpp"
+#include "stiefel/dense/panel_rows.hpp"
+#include "stiefel/spmv/operator.hpp"
 
 namespace stiefel::amg {
 
-/// Chebyshev iteration for a matrix with unit diagonal (Golub and Varga 1961; as smoother: Adams, Brezina, Hu and
-/// Tuminaro 2003): `degree` steps damp the part of the spectrum between radius / ratio and radius, the rest is the
-/// coarse levels' task. From x = 0 the first step is one scaled copy.
-class ChebyshevSmoother {
+/// The vectors of a level, or panels of k columns, contiguous: the scratch of a cycle.
+template <class B, class S>
+struct LevelVectors {
+    VectorOf<B, S> r;  ///< the right-hand side, and what is left of it
+    VectorOf<B, S> x;  ///< what has been found
+    VectorOf<B, S> e;  ///< a correction by coarser levels
+    VectorOf<B, S> d;  ///< for the smoother
+    VectorOf<B, S> b,
+        y;  ///< for cycles that visit a level several times: the right-hand side, the sum of what was found
+};
+
+/// A stationary iteration for a matrix A with unit diagonal: from x to x + N (r - A x). It holds A, in the form that
+/// suits it.
+template <class B, class S>
+class Smoother {
 public:
-    static constexpr int degree = 2;
-    static constexpr double ratio = 10;
+    using Vectors = LevelVectors<B, S>;
+    virtual ~Smoother() = default;
 
-    /// Factors of a step  d = rho d + sigma r,  x += d.
-    struct Step {
-        double rho;
-        double sigma;
-    };
+    /// x = N r, and, where it is asked for,  r -= A x.
+    virtual void begin(B&, Vectors&, Index columns, bool with_residual) = 0;
+    /// x += e + N' (r - A e), N' the transpose of N. r is lost. Only after a begin() with residual.
+    virtual void end(B&, Vectors&, Index columns) = 0;
+    /// r -= A x
+    virtual void subtract_product(B&, const VectorOf<B, S>& x, VectorOf<B, S>& r, Index columns) = 0;
 
-    explicit ChebyshevSmoother(double radius) {
-        const double upper = radius, lower = radius / ratio;
-        const double theta = (upper + lower) / 2, delta = (upper - lower) / 2;
-        double c = delta / theta;
-        steps_.push_back({.rho = 0, .sigma = 1 / theta});
-        for (int k = 1; k < degree; ++k) {
-            const double next = 1 / (2 * theta / delta - c);
-            steps_.push_back({.rho = next * c, .sigma = 2 * next / delta});
-            c = next;
-        }
+    virtual Size bytes() const = 0;
+    /// Of begin(), with residual or not, and of end().
+    virtual Work begin_work(Index columns, bool with_residual) const = 0;
+    virtual Work end_work(Index columns) const = 0;
+    virtual Work product_work(Index columns) const = 0;
+};
+
+/// Y = alpha A X + beta Y for contiguous panels.
+template <class B, class S>
+void multiply(B& backend, const SpmvOperator<B, S>& a, Index columns, const VectorOf<B, S>& x, VectorOf<B, S>& y,
+              S alpha, S beta) {
+    if (columns == 1) return a.run(backend, {.x = x.data(), .y = y.data(), .alpha = alpha, .beta = beta});
+    spmm(backend, a, {x.data(), a.n_cols(), columns, columns}, {y.data(), a.n_rows(), columns, columns}, alpha, beta);
+}
+
+/// What is common to smoothers whose steps are  d = some diagonal times r, x += d, r -= A d.
+template <class B, class S>
+class SteppingSmoother : public Smoother<B, S> {
+public:
+    using typename Smoother<B, S>::Vectors;
+    explicit SteppingSmoother(SpmvOperator<B, S> a, int steps) : a_(std::move(a)), steps_(steps) {}
+
+    void begin(B& backend, Vectors& v, Index columns, bool with_residual) final {
+        first_step(backend, v, columns);
+        further_steps(backend, v, columns);
+        if (with_residual) subtract_product(backend, v.d, v.r, columns);
+    }
+    void end(B& backend, Vectors& v, Index columns) final {
+        subtract_product(backend, v.e, v.r, columns);
+        first_step_after_correction(backend, v, columns);
+        further_steps(backend, v, columns);
+    }
+    void subtract_product(B& backend, const VectorOf<B, S>& x, VectorOf<B, S>& r, Index columns) final {
+        multiply(backend, a_, columns, x, r, S{-1}, S{1});
     }
 
-    const std::vector<Step>& steps() const { return steps_; }
+    Work begin_work(Index columns, bool with_residual) const final {
+        return work(columns, steps_ - (with_residual ? 0 : 1), 5 * steps_ - 2);
+    }
+    Work end_work(Index columns) const final { return work(columns, steps_, 5 * steps_); }
+    Work product_work(Index columns) const final { return spmm_work(a_, columns); }
+
+protected:
+    /// d = D r,  x = d
+    virtual void first_step(B&, Vectors&, Index columns) = 0;
+    /// d = D r,  x += e + d
+    virtual void first_step_after_correction(B&, Vectors&, Index columns) = 0;
+    /// d = D r,  x += d
+    virtual void step(B&, Vectors&, Index columns, int number) = 0;
+
+    Size elements(Index columns) const { return Size{a_.n_rows()} * columns; }
+    Size matrix_bytes() const { return a_.bytes(); }
 
 private:
-    std::vector<Step> steps_;
+    void further_steps(B& backend, Vectors& v, Index columns) {
+        for (int k = 1; k < steps_; ++k) {
+            subtract_product(backend, v.d, v.r, columns);
+            step(backend, v, columns, k);
+        }
+    }
+    Work work(Index columns, int products, int streams) const {
+        const Work one = spmm_work(a_, columns);
+        const auto n = static_cast<double>(elements(columns));
+        return {products * one.bytes + streams * n * sizeof(S), products * one.flops + 4 * steps_ * n};
+    }
+
+    SpmvOperator<B, S> a_;
+    int steps_;
 };
 
 }  // namespace stiefel::amg

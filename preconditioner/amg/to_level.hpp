@@ -2,8 +2,8 @@
 
 #include "stiefel/preconditioner/amg/cycle.hpp"
 #include "stiefel/preconditioner/amg/hierarchy.hpp"
-#include "stiefel/spmv/choose.hpp"
-#include "stiefel/spmv/convert.hpp"
+#include "stiefel/preconditioner/amg/smoothers.hpp"
+#include "stiefel/preconditioner/amg/to_operator.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
 #include <cmath>
@@ -45,99 +45,60 @@ inline HostVector<double> roots(OpenMP& backend, const HostVector<double>& d, bo
     return root;
 }
 
-/// The cores that prepare what a backend is to work with.
-inline OpenMP host_of(Serial&) {
-    return OpenMP(1);
-}
-inline OpenMP& host_of(OpenMP& backend) {
-    return backend;
-}
-inline OpenMP host_of(Cuda&) {
-    return OpenMP();
-}
-
-template <HostBackend B, class Matrix>
-Matrix brought_to(B&, Matrix a) {
-    return a;
-}
-template <class Matrix>
-auto brought_to(Cuda& backend, const Matrix& a) {
-    return to_device(backend, a);
-}
-
-/// In the format that suits the lengths of its rows, under its default kernel: nothing is measured.
 template <class B, class S>
-SpmvOperator<B, S> to_operator(B& backend, HostCsr<S> a) {
-    constexpr Size least_bytes = 1 << 16;  // below it every format does
-    constexpr double longest_rows = 12;    // on average: beyond, CSR sums a row fast enough, and needs no padding
+CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother) {
     auto&& host = host_of(backend);
-    const RowStatistics rows = row_statistics(host, a.row_ptr);
-    const auto with_default_kernel = [&](auto matrix) {
-        auto there = brought_to(backend, std::move(matrix));
-        const auto& kernel = spmv_kernels(backend, there).back();
-        return SpmvOperator<B, S>(std::move(there), kernel);
-    };
-    const bool even = rows.deviation <= 0.25 * rows.mean;
-    if (a.bytes() < least_bytes || (!even && rows.mean > longest_rows)) return with_default_kernel(std::move(a));
-    try {
-        return with_default_kernel(
-            sell_from_csr(host, a, sell_slice_height, sell_sorting_window(rows), {.factor = 1.5}));
-    } catch (const InvalidArgument&) {  // too much padding: said before anything is built
-        return with_default_kernel(std::move(a));
+    const HostVector<double> root = roots(host, level.diagonal, false);
+    CycleLevel<B, S> kept;
+    kept.n_rows = level.a.n_rows;
+    if (level.inverse != nullptr) {
+        kept.inverse = to_operator<B, S>(backend, scaled_copy<S>(host, *level.inverse, root, root));
+        return kept;
     }
-}
-
-template <class B, class S>
-CycleLevel<B, S> to_cycle_level(B& backend, const Level& level) {
-    auto&& host = host_of(backend);
     const HostVector<double> inverse_root = roots(host, level.diagonal, true);
-    CycleLevel<B, S> kept{.a = to_operator<B, S>(backend, scaled_copy<S>(host, level.a, inverse_root, inverse_root)),
-                          .smoother = ChebyshevSmoother(level.spectral_radius),
-                          .prolong = {},
-                          .restrict_ = {},
-                          .inverse = {},
-                          .r = {},
-                          .x = {},
-                          .d = {},
-                          .e = {}};
+    kept.smoother =
+        smoother.make(backend, scaled_copy<S>(host, level.a, inverse_root, inverse_root), level.spectral_radius);
     if (level.prolongation != nullptr) {
-        auto p = scaled_copy<S>(host, *level.prolongation, roots(host, level.diagonal, false),
-                                roots(host, *level.coarse_diagonal, true));
+        auto p = scaled_copy<S>(host, *level.prolongation, root, roots(host, *level.coarse_diagonal, true));
         kept.restrict_ = to_operator<B, S>(backend, transpose(host, p));
         kept.prolong = to_operator<B, S>(backend, std::move(p));
-    }
-    if (level.inverse != nullptr) {
-        const HostVector<double> root = roots(host, level.diagonal, false);
-        kept.inverse = to_operator<B, S>(backend, scaled_copy<S>(host, *level.inverse, root, root));
     }
     return kept;
 }
 
 /// Bytes and flops of a cycle for a panel of so many columns, with what enters and leaves it.
 template <class T, class B, class S>
-Work cycle_work(const std::vector<CycleLevel<B, S>>& levels, Index columns) {
+Work cycle_work(const std::vector<CycleLevel<B, S>>& levels, const CycleKind& kind, Index columns) {
     Work sum;
     const auto add = [&](const Work& work, double times) {
         sum.bytes += times * work.bytes;
         sum.flops += times * work.flops;
     };
-    const auto elements = [&](const CycleLevel<B, S>& level) {
-        return static_cast<double>(level.a.n_rows()) * columns;
+    const auto add_streams = [&](const CycleLevel<B, S>& level, double streams, double times) {
+        const double n = static_cast<double>(level.n_rows) * columns;
+        add({streams * n * sizeof(S), streams * n}, times);
     };
-    for (const CycleLevel<B, S>& level : levels) {
+    double times = 1;
+    for (std::size_t l = 0; l < levels.size(); ++l) {
+        const CycleLevel<B, S>& level = levels[l];
         if (level.inverse) {
-            add(spmm_work(*level.inverse, columns), 1);
+            add(spmm_work(*level.inverse, columns), times);
             continue;
         }
-        const auto degree = static_cast<double>(level.smoother.steps().size());
-        const double smoothings = level.prolong ? 2 : 1;
-        add(spmm_work(level.a, columns), smoothings * degree - (level.prolong ? 0 : 1));
-        add({elements(level) * sizeof(S), elements(level) * 4}, smoothings * 5 * degree);
+        if (l > 0 && level.prolong) {
+            const double again = kind.visits - 1;  // y and r for each further visit, and its product
+            add_streams(level, 3 + 6 * again, again > 0 ? times : 0);
+            add(level.smoother->product_work(columns), times * again);
+            times *= kind.visits;
+        }
+        add(level.smoother->begin_work(columns, level.prolong.has_value()), times);
         if (!level.prolong) continue;
-        add(spmm_work(*level.prolong, columns), 1);
-        add(spmm_work(*level.restrict_, columns), 1);
+        add(level.smoother->end_work(columns), times);
+        add(spmm_work(*level.prolong, columns), times);
+        add(spmm_work(*level.restrict_, columns), times);
     }
-    add({elements(levels.front()) * (sizeof(T) + sizeof(S)), elements(levels.front()) * 2}, 2);
+    const double n = static_cast<double>(levels.front().n_rows) * columns;
+    add({n * (sizeof(T) + sizeof(S)), n * 2}, 2);
     return sum;
 }
 

@@ -20,6 +20,10 @@ TYPED_TEST(CudaPreconditioners, TakePanelsColumnByColumn) {
     this->suite().panels_are_columns();
 }
 
+TYPED_TEST(CudaPreconditioners, MultigridOfAnyPartsIsSymmetricAndPositive) {
+    this->suite().every_multigrid_is_symmetric_and_positive();
+}
+
 TYPED_TEST(CudaPreconditioners, ChebyshevIsItsPolynomial) {
     this->suite().chebyshev_is_its_polynomial();
 }

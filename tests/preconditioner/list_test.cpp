@@ -22,6 +22,10 @@ TYPED_TEST(Preconditioners, TakePanelsColumnByColumn) {
     this->suite.panels_are_columns();
 }
 
+TYPED_TEST(Preconditioners, MultigridOfAnyPartsIsSymmetricAndPositive) {
+    this->suite.every_multigrid_is_symmetric_and_positive();
+}
+
 TYPED_TEST(Preconditioners, ChebyshevIsItsPolynomial) {
     this->suite.chebyshev_is_its_polynomial();
 }

@@ -47,6 +47,24 @@ public:
         }
     }
 
+    /// Multigrid of any of its parts, on panels of one column and of three.
+    void every_multigrid_is_symmetric_and_positive() {
+        constexpr Index k = 3;
+        for (const auto& smoother : amg::smoothers<B, float>) {
+            for (const auto& cycle : amg::cycles) {
+                SCOPED_TRACE(std::string(smoother.name) + " " + std::string(cycle.name));
+                on_systems([&](const HostCsr<T>& host, const SpmvOperator<B, T>&, const auto& csr) {
+                    Amg<B, T> m(backend_, amg::on_host(backend_, csr),
+                                {.smoother = smoother.name, .cycle = cycle.name, .coarsest_rows = 4});
+                    ASSERT_GE(m.details().levels.size(), 3U);
+                    m.reserve(backend_, k);
+                    expect_definite(dense_of(m, host.n_rows), host.n_rows, preconditioner_epsilon<T>(m));
+                    expect_columns(m, host.n_rows, k);
+                });
+            }
+        }
+    }
+
     /// Made of A x, z differs from x by the Chebyshev polynomial of D^-1 A, here by its own recurrence.
     void chebyshev_is_its_polynomial() {
         for (const int degree : {2, 4, 10}) {

@@ -16,6 +16,22 @@ template <class S>
 void for_rows(Cuda& backend, Size n, Size, const Continue<S>& operation) {
     run_rows(backend, n, operation, "smoothing");
 }
+template <class S>
+void for_rows(Cuda& backend, Size n, Size, const WeightedStep<S>& operation) {
+    run_rows(backend, n, operation, "a weighted step of smoothing");
+}
+template <class S>
+void for_rows(Cuda& backend, Size n, Size, const KeepRightHandSide<S>& operation) {
+    run_rows(backend, n, operation, "visiting a level");
+}
+template <class S>
+void for_rows(Cuda& backend, Size n, Size, const AddVisit<S>& operation) {
+    run_rows(backend, n, operation, "visiting a level again");
+}
+template <class S>
+void for_rows(Cuda& backend, Size n, Size, const EndVisits<S>& operation) {
+    run_rows(backend, n, operation, "having visited a level");
+}
 template <class T, class S>
 void for_rows(Cuda& backend, Size n, Size, const Enter<T, S>& operation) {
     run_rows(backend, n, operation, "entering a cycle");
@@ -39,6 +55,14 @@ template void for_rows(Cuda&, Size, Size, const Continue<double>&);
 template void for_rows(Cuda&, Size, Size, const BeginFromZero<float>&);
 template void for_rows(Cuda&, Size, Size, const BeginFromCorrection<float>&);
 template void for_rows(Cuda&, Size, Size, const Continue<float>&);
+template void for_rows(Cuda&, Size, Size, const WeightedStep<double>&);
+template void for_rows(Cuda&, Size, Size, const KeepRightHandSide<double>&);
+template void for_rows(Cuda&, Size, Size, const AddVisit<double>&);
+template void for_rows(Cuda&, Size, Size, const EndVisits<double>&);
+template void for_rows(Cuda&, Size, Size, const WeightedStep<float>&);
+template void for_rows(Cuda&, Size, Size, const KeepRightHandSide<float>&);
+template void for_rows(Cuda&, Size, Size, const AddVisit<float>&);
+template void for_rows(Cuda&, Size, Size, const EndVisits<float>&);
 template void for_rows(Cuda&, Size, Size, const EnterRows<double, float>&);
 template void for_rows(Cuda&, Size, Size, const Enter<double, float>&);
 template void for_rows(Cuda&, Size, Size, const LeaveRows<double, float>&);

@@ -1,0 +1,78 @@
+#pragma once
+
+#include "stiefel/preconditioner/amg/elements.hpp"
+#include "stiefel/preconditioner/amg/smoother.hpp"
+#include "stiefel/preconditioner/amg/to_operator.hpp"
+
+#include <array>
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace stiefel::amg {
+
+/// Chebyshev iteration for a matrix with unit diagonal: two steps damp the part of the spectrum between radius / ratio
+/// and radius, the rest is the coarse levels' task. From x = 0 the first is one scaled copy. An element needs to know
+/// no row.
+template <class B, class S>
+class ChebyshevSmoother final : public SteppingSmoother<B, S> {
+public:
+    using typename Smoother<B, S>::Vectors;
+    static constexpr int degree = 2;
+    static constexpr double ratio = 10;
+
+    /// radius: bounds the spectrum of A.
+    ChebyshevSmoother(SpmvOperator<B, S> a, double radius) : SteppingSmoother<B, S>(std::move(a), degree) {
+        const double upper = radius, lower = radius / ratio;
+        const double theta = (upper + lower) / 2, delta = (upper - lower) / 2;
+        double c = delta / theta;
+        factors_[0] = {.rho = 0, .sigma = static_cast<S>(1 / theta)};
+        for (std::size_t k = 1; k < degree; ++k) {
+            const double next = 1 / (2 * theta / delta - c);
+            factors_[k] = {.rho = static_cast<S>(next * c), .sigma = static_cast<S>(2 * next / delta)};
+            c = next;
+        }
+    }
+
+    Size bytes() const override { return this->matrix_bytes(); }
+
+private:
+    /// Of a step  d = rho d + sigma r,  x += d.
+    struct Factors {
+        S rho;
+        S sigma;
+    };
+
+    void first_step(B& backend, Vectors& v, Index columns) override {
+        each(backend, columns, 3, BeginFromZero<S>{factors_[0].sigma, v.r.data(), v.d.data(), v.x.data()});
+    }
+    void first_step_after_correction(B& backend, Vectors& v, Index columns) override {
+        each(backend, columns, 5,
+             BeginFromCorrection<S>{factors_[0].sigma, v.r.data(), v.e.data(), v.d.data(), v.x.data()});
+    }
+    void step(B& backend, Vectors& v, Index columns, int number) override {
+        const Factors& f = factors_[static_cast<std::size_t>(number)];
+        each(backend, columns, 5, Continue<S>{f.rho, f.sigma, v.r.data(), v.d.data(), v.x.data()});
+    }
+    template <class Operation>
+    void each(B& backend, Index columns, int streams, const Operation& operation) {
+        const Size n = this->elements(columns);
+        for_rows(backend, n, streams * n * static_cast<Size>(sizeof(S)), operation);
+    }
+
+    std::array<Factors, degree> factors_;
+};
+
+/// As it stands in preconditioner/amg/smoothers.hpp.
+struct ListedChebyshevSmoother {
+    static constexpr std::string_view name = "chebyshev";
+    static constexpr std::string_view description = "two steps of the Chebyshev iteration on the upper nine tenths";
+    static constexpr std::string_view source = "Golub and Varga 1961; Adams, Brezina, Hu and Tuminaro 2003";
+
+    template <class B, class S>
+    static std::unique_ptr<Smoother<B, S>> make(B& backend, HostCsr<S> a, double radius) {
+        return std::make_unique<ChebyshevSmoother<B, S>>(to_operator<B, S>(backend, std::move(a)), radius);
+    }
+};
+
+}  // namespace stiefel::amg

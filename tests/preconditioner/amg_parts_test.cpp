@@ -1,0 +1,138 @@
+#include "stiefel/preconditioner/amg/amg.hpp"
+#include "stiefel/preconditioner/amg/coarsening.hpp"
+#include "stiefel/preconditioner/amg/gauss_seidel.hpp"
+#include "stiefel/problems/elasticity.hpp"
+#include "stiefel/problems/jump_diffusion.hpp"
+#include "stiefel/problems/poisson.hpp"
+#include "stiefel/solver/cg.hpp"
+
+#include "support/csr_checks.hpp"
+#include "support/matrices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+namespace stiefel::test {
+namespace {
+
+TEST(AmgParts, SayWhatTheyAre) {
+    for (const auto& entry : amg::smoothers<OpenMP, float>) {
+        EXPECT_FALSE(entry.name.empty());
+        EXPECT_FALSE(entry.description.empty()) << entry.name;
+        EXPECT_FALSE(entry.source.empty()) << entry.name;
+    }
+    for (const auto& entry : amg::cycles) {
+        EXPECT_FALSE(entry.name.empty());
+        EXPECT_FALSE(entry.description.empty()) << entry.name;
+        EXPECT_FALSE(entry.source.empty()) << entry.name;
+    }
+}
+
+TEST(AmgParts, ThatThereAreNotAreAnsweredWithAll) {
+    OpenMP backend(1);
+    const auto a = poisson2d<double>(backend, 5, 5);
+    const auto refused = [&](const amg::SetupOptions& options) {
+        return refusal([&] { const Amg<OpenMP, double> m(backend, a, options); });
+    };
+    EXPECT_NE(refused({.smoother = "sor"}).find("'sor', but chebyshev, gauss-seidel, l1-jacobi, spai0"),
+              std::string::npos);
+    EXPECT_NE(refused({.cycle = "f"}).find("'f', but v, w, k"), std::string::npos);
+}
+
+/// All of them solve; visiting coarse levels twice takes no more iterations.
+TEST(AmgParts, SolveInFewIterations) {
+    OpenMP backend(2);
+    const auto a = jump_diffusion3d<double>(backend, 20, 20, 20, {.contrast = 1e4});
+    const HostVector<double> b = random_vector<double>(a.n_rows, 7);
+    const auto count = [&](std::string_view smoother, std::string_view cycle) {
+        const Amg<OpenMP, double> m(backend, a, {.smoother = smoother, .cycle = cycle, .coarsest_rows = 20});
+        HostVector<double> x(a.n_rows, 0.0);
+        const SolveResult result = cg(backend, a, m, b, x);
+        EXPECT_EQ(result.reason, StopReason::converged);
+        return result.iterations;
+    };
+    for (const auto& smoother : amg::smoothers<OpenMP, float>) {
+        SCOPED_TRACE(smoother.name);
+        const Size once = count(smoother.name, "v");
+        EXPECT_LE(once, 26);
+        EXPECT_LE(count(smoother.name, "w"), once + 1);
+        EXPECT_LE(count(smoother.name, "k"), once + 1);
+    }
+}
+
+TEST(AmgParts, GiveTheSameBitsOnAnyNumberOfThreads) {
+    OpenMP one(1);
+    const auto a = jump_diffusion3d<double>(one, 24, 24, 24, {.contrast = 1e3});  // several blocks of Gauss-Seidel
+    const HostVector<double> r = random_vector<double>(a.n_rows, 3);
+    for (const auto& smoother : amg::smoothers<OpenMP, float>) {
+        const auto apply = [&](int threads) {
+            OpenMP backend(threads);
+            const Amg<OpenMP, double> m(backend, a, {.smoother = smoother.name, .cycle = "w"});
+            HostVector<double> z(a.n_rows);
+            precondition(backend, m, {r.data(), a.n_rows, 1, 1}, {z.data(), a.n_rows, 1, 1});
+            return z;
+        };
+        const HostVector<double> expected = apply(1), z = apply(3);
+        EXPECT_EQ(std::memcmp(z.data(), expected.data(), static_cast<std::size_t>(z.bytes())), 0) << smoother.name;
+    }
+}
+
+/// A symmetric matrix scaled to a unit diagonal.
+HostCsr<double> unit_diagonal(OpenMP& backend, HostCsr<double> a) {
+    const HostVector<double> scale = amg::roots(backend, amg::diagonal_of(backend, a), true);
+    return amg::scaled_copy<double>(backend, a, scale, scale);
+}
+
+/// In blocks that do not see each other: what is left is r - A x; back is the transpose of forth; and they converge.
+TEST(AmgGaussSeidel, IsSymmetricAndConvergesWithAnyBlocks) {
+    OpenMP backend(2);
+    const auto a = unit_diagonal(backend, elasticity3d<double>(backend, 3, 2, 2));
+    const Index n = a.n_rows, k = 2;
+    for (const Index blocks : {1, 2, 5, n}) {
+        SCOPED_TRACE(blocks);
+        const amg::GaussSeidelMatrix<double> m(backend, a, blocks);
+        EXPECT_EQ(m.nnz(), a.nnz());
+        const auto sweep = [&](HostVector<double> r, Index columns, bool forth) {
+            HostVector<double> x(r.size(), 0.0), other(r.size(), 0.0);
+            if (forth) {
+                m.forward(backend, columns, r.data(), x.data(), other.data(), true);
+            } else {
+                m.backward(backend, columns, r.data(), other.data(), x.data());
+            }
+            return x;
+        };
+        std::vector<double> forth, back;
+        for (Index j = 0; j < n; ++j) {
+            HostVector<double> unit(n, 0.0), again(n, 0.0);
+            unit[j] = again[j] = 1;
+            for (const double value : sweep(std::move(unit), 1, true).span()) forth.push_back(value);
+            for (const double value : sweep(std::move(again), 1, false).span()) back.push_back(value);
+        }
+        for (Index i = 0; i < n; ++i) {
+            for (Index j = 0; j < n; ++j) {
+                const auto at = [&](Index row, Index column) { return static_cast<std::size_t>(row * n + column); };
+                ASSERT_NEAR(forth[at(i, j)], back[at(j, i)], 1e-13);
+            }
+        }
+        const HostVector<double> b = random_vector<double>(Size{n} * k, 1);
+        HostVector<double> r(b.size()), x(b.size()), kept(b.size()), by_product(b.size()), e(b.size(), 0.0);
+        for (Size i = 0; i < b.size(); ++i) r[i] = by_product[i] = b[i];
+        m.forward(backend, k, r.data(), x.data(), kept.data(), true);
+        m.subtract_product(backend, k, x.data(), by_product.data());
+        for (Size i = 0; i < b.size(); ++i) ASSERT_NEAR(r[i], by_product[i], 1e-13);
+        for (Size i = 0; i < b.size(); ++i) ASSERT_EQ(kept[i], b[i]);
+        double before = 0, after = 0;
+        for (Size i = 0; i < b.size(); ++i) before += b[i] * x[i];  // b'x grows towards b'A^-1 b: it is positive
+        m.backward(backend, k, kept.data(), e.data(), x.data());
+        for (Size i = 0; i < b.size(); ++i) after += b[i] * x[i];
+        EXPECT_GT(before, 0);
+        EXPECT_GT(after, before);
+    }
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -17,7 +17,7 @@ inline Size share_begin(Size n, int parts, int part) {
 template <class Count>
 void inclusive_scan(OpenMP& backend, Count* values, Size n) {
     std::vector<Count> share_sum(static_cast<std::size_t>(backend.threads()) + 1, Count{0});
-#pragma omp parallel num_threads(backend.threads())
+#pragma omp parallel num_threads(backend.threads()) if (n > 4096)
     {
         const int parts = omp_get_num_threads();
         const int part = omp_get_thread_num();

@@ -148,7 +148,7 @@ Size iterations(OpenMP& backend, const HostCsr<double>& a, const amg::SetupOptio
 
 /// Half the iterations of constants, wherever the origin is; and hardly more for a finer grid.
 TEST(AmgModes, HalveTheIterationsOfElasticity) {
-    OpenMP backend(2);
+    OpenMP backend(1);
     const auto count = [&](Index n, double shift, bool modes) {
         auto xyz = beam_nodes(n, n, n);
         for (double& x : xyz) x = x / n + shift;

@@ -167,7 +167,7 @@ Outcome solve(const HostCsr<double>& a, OpenMP& backend) {
 
 /// Counts that hardly depend on the size, on jumps of the coefficient, on the direction of the coupling.
 TEST(Amg, NeedsFewIterations) {
-    OpenMP backend(2);
+    OpenMP backend(1);
     const auto expect_few = [&](const HostCsr<double>& a, Size most, const std::string& what) {
         const Outcome run = solve(a, backend);
         EXPECT_EQ(run.reason, StopReason::converged) << what;

@@ -4,6 +4,8 @@
 #include "stiefel/spmv/check_csr.hpp"
 
 #include <concepts>
+#include <memory>
+#include <type_traits>
 #include <utility>
 
 namespace stiefel {
@@ -31,6 +33,23 @@ Csr<T, typename B::memory> lent_csr(B& backend, Index n_rows, Index n_cols, Size
     check_csr(backend, a);
     if constexpr (!HostBackend<B>) prepare_csr(backend, a);
     return a;
+}
+
+/// A matrix over the arrays of one that others hold as well; they are freed with the last of all. No entry is copied.
+template <class B, class T>
+Csr<T, typename B::memory> shared_csr(B& backend, const std::shared_ptr<Csr<T, typename B::memory>>& a) {
+    using Memory = typename B::memory;
+    Csr<T, Memory> view;
+    view.n_rows = a->n_rows;
+    view.n_cols = a->n_cols;
+    a->row_ptr.visit([&](const auto* row_ptr) {
+        using Offset = std::remove_cvref_t<decltype(*row_ptr)>;
+        view.row_ptr = RowOffsets<Memory>(lent_vector(backend, const_cast<Offset*>(row_ptr), a->row_ptr.size(), a));
+    });
+    view.col_idx = lent_vector(backend, a->col_idx.data(), a->col_idx.size(), a);
+    view.values = lent_vector(backend, a->values.data(), a->values.size(), a);
+    if constexpr (!HostBackend<B>) prepare_csr(backend, view);
+    return view;
 }
 
 }  // namespace stiefel

@@ -10,21 +10,25 @@ namespace stiefel::cli {
 
 namespace {
 
-/// Takes a kernel's times into those of earlier solves.
+/// Takes a kernel's times into those of earlier runs. What a call moves differs where the preconditioner was changed.
 void add_kernels(const std::vector<KernelTime>& from, std::vector<KernelTime>& to) {
     for (const KernelTime& kernel : from) {
         const auto same = std::find_if(to.begin(), to.end(), [&](const auto& k) { return k.name == kernel.name; });
         if (same == to.end()) {
             to.push_back(kernel);
-        } else {
-            same->calls += kernel.calls;
-            same->seconds += kernel.seconds;
+            continue;
         }
+        const auto before = static_cast<double>(same->calls), now = static_cast<double>(kernel.calls);
+        const auto mean = [&](double a, double b) { return (before * a + now * b) / std::max(1.0, before + now); };
+        same->work = {.bytes = mean(same->work.bytes, kernel.work.bytes),
+                      .flops = mean(same->work.flops, kernel.work.flops)};
+        same->calls += kernel.calls;
+        same->seconds += kernel.seconds;
     }
 }
 
 template <class Result>
-void add_work(const Result& result, SolveReport& report) {
+void add_work(const Result& result, bool continues, SolveReport& report) {
     SolveReport::Run& run = report.runs.back();
     run.iterations += result.iterations;
     run.seconds += result.seconds;
@@ -33,19 +37,22 @@ void add_work(const Result& result, SolveReport& report) {
     sum.restarts += result.restarts;
     sum.seconds += result.seconds;
     add_kernels(result.kernels, sum.kernels);
-    sum.history.insert(sum.history.end(), result.history.begin(), result.history.end());
+    const bool repeats = continues && !result.history.empty();
+    sum.history.insert(sum.history.end(), result.history.begin() + (repeats ? 1 : 0), result.history.end());
 }
 
 template <class Result>
-void add_column(const Result& column, SolveReport& report) {
-    if (column.iterations > 0) {
-        SolveReport::Run& run = report.runs.back();
-        run.log_reduction += std::log(column.initial_residual / column.relative_residual);
-        run.column_iterations += column.iterations;
-    }
+void add_reduction(const Result& column, SolveReport::Run& run) {
+    if (column.iterations == 0) return;
+    run.log_reduction += std::log(column.initial_residual / column.relative_residual);
+    run.column_iterations += column.iterations;
+}
+
+template <class Result>
+void add_column(const Result& column, Size iterations_before, SolveReport& report) {
     report.columns.push_back({.reason = column.reason,
                               .evidence = column.evidence,
-                              .iterations = column.iterations,
+                              .iterations = iterations_before + column.iterations,
                               .relative_residual = column.relative_residual,
                               .recurrence_residual = column.recurrence_residual,
                               .rhs_norm = column.rhs_norm});
@@ -66,14 +73,22 @@ void begin_run(std::string_view preconditioner, SolveReport& report) {
     report.runs.push_back({.preconditioner = std::string(preconditioner)});
 }
 
-void add_result(const SolveResult& result, SolveReport& report) {
-    add_work(result, report);
-    add_column(result, report);
+void add_run(const SolveResult& result, bool continues, SolveReport& report) {
+    add_work(result, continues, report);
+    add_reduction(result, report.runs.back());
 }
 
-void add_result(const BlockSolveResult& result, SolveReport& report) {
-    add_work(result, report);
-    for (const ColumnResult& column : result.columns) add_column(column, report);
+void add_run(const BlockSolveResult& result, bool continues, SolveReport& report) {
+    add_work(result, continues, report);
+    for (const ColumnResult& column : result.columns) add_reduction(column, report.runs.back());
+}
+
+void add_columns(const SolveResult& last, Size iterations_before, SolveReport& report) {
+    add_column(last, iterations_before, report);
+}
+
+void add_columns(const BlockSolveResult& last, Size iterations_before, SolveReport& report) {
+    for (const ColumnResult& column : last.columns) add_column(column, iterations_before, report);
 }
 
 void end_columns(Index n_columns, StopReason why, SolveReport& report) {

@@ -12,11 +12,14 @@ namespace stiefel::cli {
 /// What follows is done with this preconditioner.
 void begin_run(std::string_view preconditioner, SolveReport& report);
 
-/// One column by itself.
-void add_result(const SolveResult& result, SolveReport& report);
+/// A run of the solver for one column or a block of them: its work. Where a run `continues` another with another
+/// preconditioner, its history begins where that ended.
+void add_run(const SolveResult& result, bool continues, SolveReport& report);
+void add_run(const BlockSolveResult& result, bool continues, SolveReport& report);
 
-/// A block of columns.
-void add_result(const BlockSolveResult& result, SolveReport& report);
+/// How the columns ended, with the last run and the iterations of those before it.
+void add_columns(const SolveResult& last, Size iterations_before, SolveReport& report);
+void add_columns(const BlockSolveResult& last, Size iterations_before, SolveReport& report);
 
 /// Ends the report with the columns up to n_columns that were not begun, and why, and sums all up.
 void end_columns(Index n_columns, StopReason why, SolveReport& report);

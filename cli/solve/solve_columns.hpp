@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/solve/column_results.hpp"
+#include "stiefel/cli/solve/preconditioning.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/cli/terminal/progress_bar.hpp"
 #include "stiefel/core/timing.hpp"
@@ -32,12 +33,17 @@ inline Index columns_at_once(const SolveOptions& options, Index k) {
 
 /// Solves for the columns of a system in either way, until it is asked to stop. The first solve is begun even so, and
 /// ends by itself at once: then it is known what the guess is worth.
-template <class T, class B, class A, class M>
+template <class T, class B, class A, class P>
 class ColumnSolver {
 public:
-    ColumnSolver(B& backend, const A& a, const M& m, const HostColumns<T>& system, const SolveOptions& options,
+    ColumnSolver(B& backend, const A& a, P& preconditioning, const HostColumns<T>& system, const SolveOptions& options,
                  StatusLine& status)
-        : backend_(backend), a_(a), m_(m), system_(system), options_(options), status_(status) {}
+        : backend_(backend),
+          a_(a),
+          preconditioning_(preconditioning),
+          system_(system),
+          options_(options),
+          status_(status) {}
 
     /// `running` as long as nobody wants it to end.
     StopReason asked_to_stop() const {
@@ -50,10 +56,10 @@ public:
         for (Index j = 0; j < system_.k && goes_on(j); ++j) {
             const auto b = brought(system_.b, j, 1, report);
             auto y = first_guess(j, 1, report);
-            ProgressBar bar(status_, target(b), report.method.max_iterations, remaining_seconds());
-            const SolveResult result = cg<B, T, A, M>(backend_, a_, m_, b, y, watched(report, bar));
+            solve_with_changes(target(b), report, [&](const auto& m, const CgOptions& how) {
+                return cg<B, T>(backend_, a_, m, b, y, how);
+            });
             take_back(y, j, 1, x, report);
-            add_result(result, report);
         }
     }
 
@@ -64,12 +70,12 @@ public:
             const Index count = std::min(block, system_.k - j);
             const auto b = panel_of(brought(system_.b, j, count, report), count);
             auto y = panel_of(first_guess(j, count, report), count);
-            ProgressBar bar(status_, options_.rtol, report.method.max_iterations, remaining_seconds());
-            const BlockSolveResult result = block_cg(backend_, a_, m_, b, y, watched(report, bar));
+            solve_with_changes(options_.rtol, report, [&](const auto& m, const CgOptions& how) {
+                return block_cg(backend_, a_, m, b, y, how);
+            });
             auto as_columns = make_vector<T>(backend_, system_.n * count);
             transpose<T>(backend_, std::as_const(y).view(), as_matrix(as_columns, count, rows()));
             take_back(as_columns, j, count, x, report);
-            add_result(result, report);
         }
     }
 
@@ -131,23 +137,56 @@ private:
         return rhs_norm > 0 ? std::max(options_.rtol, options_.atol / rhs_norm) : 0;
     }
 
-    /// Options of one solve that show its progress and end it when it is asked to stop.
-    CgOptions watched(const SolveReport& report, ProgressBar& bar) const {
+    /// Runs of `solve` until one has not ended for another preconditioner to go on.
+    template <class F>
+    void solve_with_changes(double target, SolveReport& report, F&& solve) {
+        preconditioning_.begin(target, report.method.max_iterations);
+        for (Size iterations = 0;;) {
+            if (report.runs.empty() || report.runs.back().preconditioner != preconditioning_.name()) {
+                begin_run(preconditioning_.name(), report);
+            }
+            const Size left = std::max<Size>(0, report.method.max_iterations - iterations);
+            ProgressBar bar(status_, target, left, remaining_seconds());
+            const Stopwatch watch;
+            const CgOptions how = watched(left, bar, watch);
+            const auto result = std::visit([&](const auto& m) { return solve(m, how); }, preconditioning_.now());
+            add_run(result, iterations > 0, report);
+            if (!changed(result.reason, result.evidence, report)) return add_columns(result, iterations, report);
+            iterations += result.iterations;
+        }
+    }
+
+    /// Whether another preconditioner is to go on; making it ready is part of the set-up.
+    bool changed(StopReason reason, Evidence evidence, SolveReport& report) {
+        const Stopwatch watch;
+        if (reason == StopReason::interrupted && !InterruptGuard::requested()) {
+            status_.show(fmt::format("setting up {}", strong_preconditioner));
+        }
+        const bool changes = preconditioning_.changes(reason, evidence) && !InterruptGuard::requested();
+        status_.clear();
+        report.seconds.setup += watch.seconds();
+        return changes;
+    }
+
+    /// Options of one run that show its progress and end it when it is asked to stop.
+    CgOptions watched(Size max_iterations, ProgressBar& bar, const Stopwatch& watch) {
         return {.rtol = options_.rtol,
                 .atol = options_.atol,
-                .max_iterations = report.method.max_iterations,
+                .max_iterations = max_iterations,
                 .history = options_.wants_history(),
                 .monitor =
-                    [&bar](const CgProgress& progress) {
+                    [&](const CgProgress& progress) {
                         bar.update(progress.iteration, progress.relative_residual);
-                        return !InterruptGuard::requested();
+                        return !preconditioning_.gives_way(progress.iteration, progress.relative_residual,
+                                                           watch.seconds()) &&
+                               !InterruptGuard::requested();
                     },
                 .time_limit = remaining_seconds()};
     }
 
     B& backend_;
     const A& a_;
-    const M& m_;
+    P& preconditioning_;
     const HostColumns<T>& system_;
     const SolveOptions& options_;
     StatusLine& status_;
@@ -174,7 +213,6 @@ void compare_one_by_one(Solver& solver, const HostColumns<T>& system, SolveRepor
     };
     std::string why_not = report.fault ? report.fault->message : why_stopped();
     SolveReport other{.method = report.method};
-    begin_run(report.method.preconditioner, other);
     const Stopwatch watch;
     if (why_not.empty()) {
         try {
@@ -199,11 +237,11 @@ void compare_one_by_one(Solver& solver, const HostColumns<T>& system, SolveRepor
 
 /// Solves in the way that the options ask for, from the guesses to x; with `both`, x and the report are those of the
 /// blocks. Whatever goes wrong on the way becomes the report's fault, and x holds what there was until then.
-template <class T, class B, class A, class M>
-void solve_columns(B& backend, const A& a, const M& m, const HostColumns<T>& system, HostVector<T>& x,
+/// preconditioning: as Preconditioning.
+template <class T, class B, class A, class P>
+void solve_columns(B& backend, const A& a, P& preconditioning, const HostColumns<T>& system, HostVector<T>& x,
                    const SolveOptions& options, SolveReport& report, StatusLine& status) {
-    ColumnSolver<T, B, A, M> solver(backend, a, m, system, options, status);
-    begin_run(report.method.preconditioner, report);
+    ColumnSolver<T, B, A, P> solver(backend, a, preconditioning, system, options, status);
     try {
         options.solver == SolverWord::cg ? solver.one_by_one(x, report) : solver.in_blocks(x, report);
     } catch (const std::exception& problem) {

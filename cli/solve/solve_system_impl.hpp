@@ -38,22 +38,30 @@ VectorOf<B, T> consistent_rhs(B& backend, const A& a, Size n) {
     return b;
 }
 
+inline void append_reason(const std::string& more, std::string& reason) {
+    if (!reason.empty() && !more.empty()) reason += "; ";
+    reason += more;
+}
+
 /// From the system to x on the host.
 template <class T, class B>
 HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, const SolveOptions& options,
                        SolveReport& report, StatusLine& status) {
     Stopwatch watch;
-    const Size n = system.a.n_rows;
-    const auto& preconditioner = preconditioners<B, T>[static_cast<std::size_t>(system.preconditioner.word)];
-    const auto prepared = preconditioner.prepare(backend, system.a);
+    const Index n = system.a.n_rows;
+    const bool may_change =
+        options.preconditioner == PreconditionerWord::automatic && system.a.n_rows > rows_without_strong;
+    auto entries = std::make_shared<Csr<T, typename B::memory>>(std::move(system.a));
+    Preconditioning<B, T> preconditioning(backend, report.method.preconditioner, entries, may_change);
     report.seconds.setup += watch.restart();
 
     status.show("choosing format and kernel");
     const Index width = columns_at_once(options, system.n_columns);
-    const auto a = chosen_operator<T>(backend, std::move(system.a), system.rows, width, options, report);
+    auto csr = may_change ? shared_csr(backend, entries) : std::move(*entries);
+    entries.reset();
+    const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, width, options, report);
     report.seconds.convert += watch.restart();
-    const auto chosen = prepared(backend, a, width);
-    std::visit([&](const auto& m) { report.preconditioner = preconditioner_details(m); }, chosen);
+    preconditioning.bind(a, width);
     HostColumns<T> columns{.n = n, .k = system.n_columns, .b = std::move(system.b), .guess = std::move(system.guess)};
     if (columns.b.empty()) {
         columns.b = HostVector<T>(n);
@@ -64,10 +72,12 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
     status.clear();
 
     InterruptGuard::protect();
-    const auto solve = [&](const auto& m) { solve_columns(backend, a, m, columns, x, options, report, status); };
-    std::visit(solve, chosen);
+    solve_columns(backend, a, preconditioning, columns, x, options, report, status);
     status.clear();
     report.seconds.solve = report.result.seconds;
+    report.method.preconditioner = preconditioning.name();
+    append_reason(preconditioning.reason(), report.method.preconditioner_reason);
+    report.preconditioner = preconditioning.details();
     return x;
 }
 

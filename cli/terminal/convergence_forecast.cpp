@@ -20,6 +20,7 @@ void ConvergenceForecast::observe(Size iteration, double relative_residual, doub
 }
 
 std::optional<double> ConvergenceForecast::iterations_to_target() const {
+    if (samples_.empty()) return {};
     const Sample& now = samples_.back();
     const auto half = std::partition_point(samples_.begin(), samples_.end(),
                                            [&](const Sample& s) { return s.iteration < now.iteration / 2; });

@@ -32,6 +32,9 @@ public:
     /// The least residual so far; infinity while none has been seen.
     double best_residual() const;
 
+    /// Iterations until the target; nothing while it cannot be told.
+    std::optional<double> iterations_to_target() const;
+
     /// Time until the target or a limit, whichever comes first; nothing while it cannot be told.
     std::optional<Remaining> remaining() const;
 
@@ -41,8 +44,6 @@ private:
         double log_best = 0;  ///< log of the least residual so far
         double seconds = 0;
     };
-
-    std::optional<double> iterations_to_target() const;
 
     double target_;
     Size max_iterations_;

@@ -101,7 +101,8 @@ TEST_F(Errors, PaddingBeyondReasonIsRefusedWithTheNumbers) {
 }
 
 TEST_F(Errors, OutputsAreCheckedBeforeTheWork) {
-    expect_failure({"solve", "a.mtx", "-o", "none/x.mtx"}, 1, {"--output", "none/x.mtx", "there is no folder none; 'mkdir -p none' makes it"});
+    expect_failure({"solve", "a.mtx", "-o", "none/x.mtx"}, 1,
+                   {"--output", "none/x.mtx", "there is no folder none; 'mkdir -p none' makes it"});
     expect_failure({"solve", "a.mtx", "-o", "."}, 1, {"--output", "directory"});
     expect_failure({"solve", "missing.mtx", "--json", "none/j"}, 1, {"--json", "none/j"});
     expect_failure({"solve", "a.mtx", "--json", "out", "--report", "out"}, 1, {"--json and --report", "out"});

@@ -3,6 +3,7 @@
 #include "cli/html_page.hpp"
 #include "cli/poisson_command.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiefel::test {
@@ -90,11 +91,97 @@ TEST_F(PreconditionerReport, PeopleSeeItToo) {
 
 /// What --solver both does after the first way is part of the time as well.
 TEST_F(PreconditionerReport, TheOtherWayIsTimed) {
-    const Json seconds = report_of({"--rhs", "random:2", "--solver", "both"})["seconds"];
+    const Json seconds = report_of({"--rhs", "random:2", "--solver", "both", "--preconditioner", "amg"})["seconds"];
     EXPECT_GT(seconds["compare"], 0.0);
-    EXPECT_EQ(report_of({"--rhs", "random:2"})["seconds"]["compare"], 0.0);
-    EXPECT_NE(folder.run({"solve", "a.mtx", "--rhs", "random:2", "--solver", "both"}).out.find("the other way "),
+    EXPECT_EQ(report_of({"--rhs", "random:2", "--preconditioner", "amg"})["seconds"]["compare"], 0.0);
+    EXPECT_NE(folder.run({"solve", "a.mtx", "--rhs", "random:2", "--solver", "both", "--preconditioner", "amg"})
+                  .out.find("the other way "),
               std::string::npos);
+}
+
+/// Systems of more than 20,000 rows, where `auto` looks at the first iterations.
+class AutomaticPreconditioner : public ::testing::Test {
+protected:
+    void generate(const Words& words) {
+        Words all{"generate"};
+        all.insert(all.end(), words.begin(), words.end());
+        all.insert(all.end(), {"-o", "a.mtx", "-q"});
+        const Finished run = folder.run(all);
+        ASSERT_EQ(run.exit_code, 0) << run.err;
+    }
+
+    Json solved(const Words& words, const char* rhs = "random") {
+        Words all{"solve", "a.mtx", "--rhs", rhs, "--json", "j.json"};
+        all.insert(all.end(), words.begin(), words.end());
+        const Finished run = folder.run(all);
+        EXPECT_EQ(run.exit_code, 0) << run.err;
+        return Json::parse(folder.read("j.json"));
+    }
+
+    static std::vector<std::string> runs_of(const Json& report) {
+        std::vector<std::string> names;
+        for (const Json& run : report["preconditioner"]["runs"]) names.push_back(run["preconditioner"]);
+        return names;
+    }
+    static std::string reason_of(const Json& report) { return report["method"]["preconditioner_reason"]; }
+
+    Folder folder;
+};
+
+/// The 30 iterations are the beginning of the solve, not thrown away; x, history and counts are those of all.
+TEST_F(AutomaticPreconditioner, GoesOnWithMultigridWhereManyIterationsWouldFollow) {
+    generate({"poisson2d", "150"});
+    for (const char* backend : {"openmp", "serial"}) {
+        const Json report = solved({"--backend", backend, "-o", "x.mtx", "--history", "h.csv"});
+        EXPECT_EQ(runs_of(report), (Words{"none", "amg"}));
+        EXPECT_EQ(report["method"]["preconditioner"], "amg");
+        EXPECT_NE(reason_of(report).find("after 30 iterations with no preconditioner some "), std::string::npos);
+        const Json& runs = report["preconditioner"]["runs"];
+        EXPECT_EQ(runs[0]["iterations"], 30);
+        EXPECT_LT(runs[1]["iterations"], 20);
+        EXPECT_LT(runs[0]["convergence_factor"], 1.0);
+        EXPECT_GT(report["preconditioner"]["levels"].size(), 2u);
+        EXPECT_LE(report["result"]["relative_residual"], 1e-8);
+        const std::size_t iterations = report["result"]["iterations"];
+        const std::string history = folder.read("h.csv");
+        EXPECT_EQ(static_cast<std::size_t>(std::count(history.begin(), history.end(), '\n')), iterations + 2);
+        EXPECT_EQ(report["columns"][0]["iterations"], iterations);
+        const auto exact = solved({"--preconditioner", "jacobi", "--rtol", "1e-12", "-o", "y.mtx"});
+        const std::vector<double> x = read_numbers(folder / "x.mtx"), y = read_numbers(folder / "y.mtx");
+        for (std::size_t i = 0; i < x.size(); i += 100) EXPECT_NEAR(x[i], y[i], 1e-4);
+    }
+}
+
+TEST_F(AutomaticPreconditioner, DecidesForABlockAsWell) {
+    generate({"poisson2d", "150"});
+    const Json report = solved({"--solver", "block-cg", "--block", "2"}, "random:3");
+    EXPECT_EQ(runs_of(report), (Words{"none", "amg"}));
+    ASSERT_EQ(report["columns"].size(), 3u);
+    EXPECT_EQ(report["columns"][2]["reason"], "converged");
+    EXPECT_LT(report["columns"][2]["iterations"], 30) << "the second block begins with what was decided";
+    const Json one_by_one = solved({}, "random:2");
+    EXPECT_EQ(runs_of(one_by_one), (Words{"none", "amg"}));
+    EXPECT_LT(one_by_one["columns"][1]["iterations"], 30);
+}
+
+TEST_F(AutomaticPreconditioner, StaysWhereFewIterationsFollow) {
+    generate({"random_spd", "25000", "--shift", "0.1"});
+    const Json report = solved({});
+    EXPECT_EQ(runs_of(report), Words{"jacobi"});
+    generate({"poisson3d", "28"});
+    const Json longer = solved({});
+    EXPECT_EQ(runs_of(longer), Words{"none"});
+    EXPECT_GT(longer["result"]["iterations"], 60);
+    EXPECT_NE(reason_of(longer).find("too few for amg"), std::string::npos) << reason_of(longer);
+}
+
+TEST_F(AutomaticPreconditioner, LeavesSmallSystemsAlone) {
+    generate({"poisson2d", "141"});
+    const Json report = solved({});
+    EXPECT_EQ(runs_of(report), Words{"none"});
+    EXPECT_EQ(reason_of(report), "the diagonal is even");
+    generate({"poisson2d", "150"});
+    EXPECT_EQ(runs_of(solved({"--preconditioner", "jacobi"})), Words{"jacobi"}) << "as asked";
 }
 
 }  // namespace

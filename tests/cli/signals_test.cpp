@@ -45,7 +45,8 @@ protected:
 
     /// `solve a.mtx` without a search for the fastest kernel, with all outputs that it has.
     Finished solve(Words words, const Running& how) {
-        words.insert(words.begin(), {"solve", "a.mtx", "--format", "csr", "-o", "x.mtx", "--json", "j.json"});
+        words.insert(words.begin(), {"solve", "a.mtx", "--preconditioner", "none", "--format", "csr", "-o", "x.mtx",
+                                     "--json", "j.json"});
         return folder.run(words, how);
     }
     Json report() { return Json::parse(folder.read("j.json")); }
@@ -68,7 +69,8 @@ protected:
 TEST_F(LongSolve, ProgressBarOnATerminalAndCtrlC) {
     bool sent = false;
     const Finished run =
-        folder.run({"solve", "a.mtx", "-o", "x.mtx", "--json", "j.json", "--history", "h.csv", "--report", "r.html"},
+        folder.run({"solve", "a.mtx", "--preconditioner", "none", "-o", "x.mtx", "--json", "j.json", "--history",
+                    "h.csv", "--report", "r.html"},
                    {.err_is_terminal = true, .terminal_columns = 90, .on_err = [&](const std::string& err, int pid) {
                         const bool is_solving =
                             err.find("iteration") != std::string::npos && err.find("best") != std::string::npos;
@@ -90,12 +92,12 @@ TEST_F(LongSolve, ProgressBarOnATerminalAndCtrlC) {
 }
 
 TEST_F(LongSolve, NoProgressBarWithoutATerminalAndNoneWhenQuiet) {
-    const Finished piped = folder.run({"solve", "a.mtx"}, signalled(SIGINT));
+    const Finished piped = folder.run({"solve", "a.mtx", "--preconditioner", "none"}, signalled(SIGINT));
     EXPECT_EQ(piped.exit_code, 3);
     EXPECT_EQ(piped.err, "");
     Running on_terminal = signalled(SIGINT);
     on_terminal.err_is_terminal = true;
-    const Finished quiet = folder.run({"solve", "a.mtx", "--quiet"}, on_terminal);
+    const Finished quiet = folder.run({"solve", "a.mtx", "--preconditioner", "none", "--quiet"}, on_terminal);
     EXPECT_EQ(quiet.exit_code, 3);
     EXPECT_EQ(quiet.out, "");
     EXPECT_EQ(quiet.err.find('\x1b'), std::string::npos) << quiet.err;
@@ -138,7 +140,8 @@ TEST_F(LongSolve, ASignalThatComesLaterEndsTheProgramAtOnce) {
     ASSERT_EQ(mkfifo((folder / "pipe").c_str(), 0600), 0);
     std::optional<Clock::time_point> first;
     bool lived_through_repeat = false;
-    const Finished run = folder.run({"solve", "a.mtx", "--format", "csr", "-o", "pipe"}, {.on_tick = [&](int pid) {
+    const Finished run = folder.run({"solve", "a.mtx", "--preconditioner", "none", "--format", "csr", "-o", "pipe"},
+                                    {.on_tick = [&](int pid) {
                                         if (!first && catches(pid, SIGTERM)) {
                                             kill(pid, SIGTERM);
                                             first = Clock::now();

@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/operator_input.hpp"
 #include "stiefel/cli/solve/solve_system_impl.hpp"
+#include "stiefel/problems/poisson.hpp"
 #include "stiefel/solver/eigen_result.hpp"
 
 #include <gtest/gtest.h>
@@ -11,7 +12,12 @@
 #include <csignal>
 #include <functional>
 #include <limits>
+#include <memory>
 #include <new>
+#include <optional>
+#include <string_view>
+#include <variant>
+#include <vector>
 
 namespace stiefel::cli {
 
@@ -47,6 +53,24 @@ void spmm(Serial&, const WatchedDiagonal& a, HostMatrix<const double> x, HostMat
     }
 }
 
+/// One preconditioner for good; or Jacobi's that gives way, once, after so many iterations, to none.
+struct ScriptedPreconditioning {
+    Size gives_way_after = -1;
+    std::variant<Identity, Jacobi<double, HostMemory>> m{};
+    std::string_view name_now = "first";
+    std::vector<double> targets = {};
+
+    std::string_view name() const { return name_now; }
+    const auto& now() const { return m; }
+    void begin(double target, Size) { targets.push_back(target); }
+    bool gives_way(Size iteration, double, double) const { return name_now == "first" && iteration == gives_way_after; }
+    bool changes(StopReason reason, Evidence) {
+        if (name_now != "first" || reason != StopReason::interrupted || gives_way_after < 0) return false;
+        name_now = "second";
+        return true;
+    }
+};
+
 namespace {
 
 constexpr Size n = 6;
@@ -69,7 +93,7 @@ protected:
         const WatchedDiagonal a{[&] { on_product(report.columns.size()); }};
         Serial backend;
         StatusLine status(true);
-        solve_columns<double>(backend, a, Identity{}, system, x, options, report, status);
+        solve_columns<double>(backend, a, preconditioning, system, x, options, report, status);
     }
 
     /// The first columns are solved, the others keep their guess and say only why.
@@ -91,6 +115,7 @@ protected:
     HostVector<double> x = HostVector<double>(n * k);
     SolveOptions options;
     SolveReport report;
+    ScriptedPreconditioning preconditioning;
 };
 
 constexpr std::array ways{SolverWord::cg, SolverWord::block_cg};
@@ -160,12 +185,136 @@ TEST_F(SolveColumns, BothWaysAreComparedOnlyWhereBothEndedByThemselves) {
     }
 }
 
+/// Another preconditioner goes on from the x of the first; counts, history and limits are of both together.
+TEST_F(SolveColumns, AChangeOfPreconditionerGoesOn) {
+    for (const SolverWord way : ways) {
+        report = {.method = report.method};
+        options.history = "h.csv";
+        preconditioning = {.gives_way_after = 2};
+        solve(way, [](std::size_t) {});
+        expect_solved(3, StopReason::converged);
+        ASSERT_EQ(report.runs.size(), 2u);
+        EXPECT_EQ(report.runs[0].preconditioner, "first");
+        EXPECT_EQ(report.runs[0].iterations, 2);
+        EXPECT_EQ(report.runs[1].preconditioner, "second");
+        EXPECT_EQ(report.runs[0].iterations + report.runs[1].iterations, report.result.iterations);
+        EXPECT_EQ(report.columns[0].iterations + report.columns[1].iterations + report.columns[2].iterations,
+                  report.result.iterations);
+        EXPECT_EQ(report.result.history.size(), static_cast<std::size_t>(report.result.iterations) + 3)
+            << "each column begins once";
+        const double log_all = report.runs[0].log_reduction + report.runs[1].log_reduction;
+        EXPECT_GT(log_all, 3 * std::log(1e8)) << "the guess was no good";
+
+        report = {.method = report.method};
+        report.method.max_iterations = 3;
+        preconditioning = {.gives_way_after = 2};
+        solve(way, [](std::size_t) {});
+        EXPECT_EQ(report.columns[0].iterations, 3);
+        EXPECT_EQ(report.columns[0].reason, StopReason::max_iterations);
+        report.method.max_iterations = 100;
+    }
+}
+
+/// The automatic choice on a small matrix, which would be left alone by the program.
+class AutomaticPreconditioning : public ::testing::Test {
+protected:
+    using Matrix = HostCsr<double>;
+
+    AutomaticPreconditioning() { begin_again(); }
+
+    void begin_again() {
+        auto entries = std::make_shared<Matrix>(poisson2d<double>(host, 20, 20));
+        kept = entries;
+        preconditioning.emplace(backend, "jacobi", std::move(entries), true);
+        preconditioning->bind(a, 1);
+        preconditioning->begin(1e-8, 1000);
+    }
+
+    /// Whether a run in which a residual falls by such a factor an iteration is left within so many.
+    bool is_left(double factor, double seconds_each, Size iterations, Size from = 0) {
+        for (Size i = from; i <= iterations; ++i) {
+            const auto done = static_cast<double>(i);
+            if (preconditioning->gives_way(i, std::pow(factor, done), done * seconds_each)) return true;
+        }
+        return false;
+    }
+    bool changes(StopReason reason, Evidence evidence = Evidence::none) {
+        return preconditioning->changes(reason, evidence);
+    }
+    void take_strong() {
+        ASSERT_TRUE(is_left(0.95, 1e-3, 30));
+        ASSERT_TRUE(changes(StopReason::interrupted));
+        ASSERT_EQ(preconditioning->name(), "amg");
+    }
+
+    Serial backend;
+    OpenMP host{1};
+    SpmvOperator<Serial, double> a{poisson2d<double>(host, 20, 20), spmv_kernels(backend, Matrix{}).back()};
+    std::weak_ptr<Matrix> kept;
+    std::optional<Preconditioning<Serial, double>> preconditioning;
+};
+
+TEST_F(AutomaticPreconditioning, KeepsTheEntriesAsLongAsTheyMayBeNeeded) {
+    EXPECT_FALSE(is_left(0.8, 1e-3, 29));
+    EXPECT_FALSE(kept.expired());
+    EXPECT_FALSE(is_left(0.8, 1e-3, 60, 30));
+    EXPECT_TRUE(kept.expired()) << "few iterations follow";
+    EXPECT_FALSE(changes(StopReason::converged));
+    EXPECT_EQ(preconditioning->name(), "jacobi");
+}
+
+TEST_F(AutomaticPreconditioning, TakesTheStrongOneAndLeavesItWhereItGainsNothing) {
+    take_strong();
+    EXPECT_TRUE(kept.expired()) << "the hierarchy has its own";
+    EXPECT_FALSE(preconditioning->details().levels.empty());
+    EXPECT_TRUE(is_left(0.999, 1e-1, 100));
+    EXPECT_TRUE(changes(StopReason::interrupted));
+    EXPECT_EQ(preconditioning->name(), "jacobi");
+    EXPECT_TRUE(preconditioning->details().levels.empty());
+    EXPECT_FALSE(is_left(1, 1, 1000)) << "for good";
+}
+
+TEST_F(AutomaticPreconditioning, WhatTheStrongOneMayBeToBlameForIsTriedWithoutIt) {
+    for (const StopReason reason :
+         {StopReason::converged, StopReason::interrupted, StopReason::time_limit, StopReason::max_iterations}) {
+        take_strong();
+        EXPECT_FALSE(changes(reason)) << to_string(reason);
+        if (HasFatalFailure()) return;
+        EXPECT_FALSE(changes(StopReason::not_positive_definite, Evidence::negative_curvature)) << "of A itself";
+        begin_again();
+    }
+    for (const StopReason reason : {StopReason::stagnated, StopReason::not_finite, StopReason::not_positive_definite}) {
+        take_strong();
+        EXPECT_TRUE(changes(reason, Evidence::preconditioner)) << to_string(reason);
+        EXPECT_EQ(preconditioning->name(), "jacobi");
+        EXPECT_NE(preconditioning->reason().find(to_string(reason)), std::string::npos) << preconditioning->reason();
+        EXPECT_FALSE(changes(reason, Evidence::preconditioner)) << "once";
+        begin_again();
+    }
+}
+
+TEST(ColumnResults, WhatAKernelMovedIsTheMeanOfItsCalls) {
+    const auto run = [](Size calls, double bytes) {
+        SolveResult result;
+        result.kernels = {{.name = "cg_direction", .calls = calls, .seconds = 1, .work = {.bytes = bytes, .flops = 1}}};
+        return result;
+    };
+    SolveReport report;
+    begin_run("jacobi", report);
+    add_run(run(30, 5), false, report);
+    begin_run("amg", report);
+    add_run(run(10, 1), true, report);
+    ASSERT_EQ(report.result.kernels.size(), 1u);
+    EXPECT_EQ(report.result.kernels[0].calls, 40);
+    EXPECT_DOUBLE_EQ(report.result.kernels[0].work.bytes, 4);
+}
+
 TEST(ColumnResults, TheLargestKeepsANaN) {
     const double nan = std::numeric_limits<double>::quiet_NaN();
     for (const auto& residuals : {std::array{nan, 1.0}, std::array{1.0, nan}}) {
         SolveReport report;
         for (const double residual : residuals)
-            add_result(SolveResult{.reason = StopReason::not_finite, .relative_residual = residual}, report);
+            add_columns(SolveResult{.reason = StopReason::not_finite, .relative_residual = residual}, 0, report);
         end_columns(2, StopReason::running, report);
         EXPECT_TRUE(std::isnan(report.result.relative_residual));
         EXPECT_EQ(report.result.recurrence_residual, 0);

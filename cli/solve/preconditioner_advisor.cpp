@@ -1,0 +1,79 @@
+#include "stiefel/cli/solve/preconditioner_advisor.hpp"
+
+#include "stiefel/cli/report/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+namespace stiefel::cli {
+
+namespace {
+
+/// Where no end is in sight, it is at least as far as this.
+constexpr double out_of_sight = 10000;
+/// While it cannot be told what the strong one still needs, it may take this share of the light one's time.
+constexpr double blind_share = 0.25;
+
+/// Two digits are more than such a forecast is worth.
+std::string roughly(double iterations) {
+    if (iterations >= out_of_sight) return "more than " + grouped(static_cast<Size>(out_of_sight));
+    const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, iterations))) - 1));
+    return "some " + grouped(static_cast<Size>(std::round(iterations / unit) * unit));
+}
+
+}  // namespace
+
+PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations, double worthwhile,
+                                             std::string_view light, std::string_view strong)
+    : target_(target),
+      max_iterations_(max_iterations),
+      worthwhile_(worthwhile),
+      light_(light),
+      strong_(strong),
+      forecast_(target, max_iterations) {}
+
+bool PreconditionerAdvisor::gives_way(Size iteration, double relative_residual, double seconds) {
+    if (stage_ == Stage::decided || !(relative_residual > target_)) return false;
+    forecast_.observe(iteration, relative_residual, seconds);
+    return stage_ == Stage::light_at_first ? light_gives_way(iteration, seconds)
+                                           : strong_gives_way(iteration, relative_residual, seconds);
+}
+
+bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
+    if (iteration < next_look_) return false;
+    const std::optional<double> expected = forecast_.iterations_to_target();
+    next_look_ = 2 * iteration;
+    if (!expected && static_cast<double>(next_look_) <= worthwhile_) return false;
+    light_iterations_ = std::min(expected.value_or(out_of_sight), out_of_sight);
+    light_way_ = std::log(forecast_.best_residual() / target_);
+    light_seconds_ = seconds / static_cast<double>(iteration);
+    const bool gives_way = light_iterations_ > worthwhile_;
+    reason_ = fmt::format("after {} iterations with {} preconditioner {} more were to be expected{}", iteration,
+                          light_ == "none" ? "no" : light_, roughly(light_iterations_),
+                          gives_way ? "" : fmt::format(", too few for {}", strong_));
+    stage_ = gives_way ? Stage::strong : Stage::decided;
+    forecast_ = ConvergenceForecast(target_, max_iterations_);
+    return gives_way;
+}
+
+bool PreconditionerAdvisor::strong_gives_way(Size iteration, double relative_residual, double seconds) {
+    if (iteration < watched_from) return false;
+    const double way = std::max(0.0, std::log(relative_residual / target_));
+    const double light = light_seconds_ * light_iterations_ * way / light_way_;
+    const std::optional<double> needed = forecast_.iterations_to_target();
+    const double each = seconds / static_cast<double>(iteration);
+    if (needed ? *needed * each <= patience * light : seconds <= blind_share * light) return false;
+    refuse_strong(fmt::format("after {} iterations {}", iteration,
+                              needed ? roughly(*needed) + " more were to be expected" : "no end was in sight"));
+    return true;
+}
+
+void PreconditionerAdvisor::refuse_strong(std::string_view why) {
+    reason_ += fmt::format("{}{} was given up: {}", reason_.empty() ? "" : "; ", strong_, why);
+    stage_ = Stage::decided;
+}
+
+}  // namespace stiefel::cli

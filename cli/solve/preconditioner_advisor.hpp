@@ -1,0 +1,62 @@
+#pragma once
+
+#include "stiefel/cli/terminal/convergence_forecast.hpp"
+
+#include <string>
+#include <string_view>
+
+namespace stiefel::cli {
+
+/// Whether a light preconditioner should give way to a strong one, whose set-up costs as much as many iterations, and
+/// perhaps the strong one again to the light: from the residuals of conjugate gradients as they go. A first, simple
+/// rule; nothing in it knows what the two are.
+///
+/// The light one is forecast after 30 iterations, by the rate of the later half of them, and where the residual has not
+/// fallen in these, after 60, 120, ... as long as these are `worthwhile`. It gives way if more than that are to be
+/// expected. The strong one is watched from
+/// its 20th iteration on, and gives way if what it still needs would take twice the time that the light one was
+/// expected to take for as much.
+class PreconditionerAdvisor {
+public:
+    static constexpr Size looked_at = 30;
+    static constexpr Size watched_from = 20;
+    static constexpr double patience = 2;
+
+    enum class Stage { light_at_first, strong, decided };
+
+    /// target: relative residual at which the solve ends; worthwhile: iterations of the light one that are worth the
+    /// strong one's set-up; the names are for reason().
+    PreconditionerAdvisor(double target, Size max_iterations, double worthwhile, std::string_view light,
+                          std::string_view strong);
+
+    Stage stage() const { return stage_; }
+
+    /// Takes in an iteration of the run that goes on, `seconds` after that began. True: the one that runs gives way,
+    /// and the stage has moved on.
+    bool gives_way(Size iteration, double relative_residual, double seconds);
+
+    /// The strong one cannot be had, or failed: the light one goes on to the end.
+    void refuse_strong(std::string_view why);
+
+    /// What was decided and why: "after 30 iterations with jacobi some 600 more were to be expected"; empty while
+    /// nothing was.
+    const std::string& reason() const { return reason_; }
+
+private:
+    bool light_gives_way(Size iteration, double seconds);
+    bool strong_gives_way(Size iteration, double relative_residual, double seconds);
+
+    double target_;
+    Size max_iterations_;
+    double worthwhile_;
+    std::string_view light_, strong_;
+    Stage stage_ = Stage::light_at_first;
+    ConvergenceForecast forecast_;
+    Size next_look_ = looked_at;
+    double light_iterations_ = 0;  ///< that were expected of the light one ...
+    double light_way_ = 1;         ///< ... for so many powers of e of the residual
+    double light_seconds_ = 0;     ///< of one iteration
+    std::string reason_ = {};
+};
+
+}  // namespace stiefel::cli

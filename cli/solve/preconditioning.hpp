@@ -1,0 +1,126 @@
+#pragma once
+
+#include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/solve/preconditioner_advisor.hpp"
+#include "stiefel/cli/solve/solve_options.hpp"
+#include "stiefel/core/timing.hpp"
+#include "stiefel/preconditioner/list.hpp"
+#include "stiefel/solver/stop_reason.hpp"
+#include "stiefel/spmv/lent_csr.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <exception>
+#include <memory>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>
+
+namespace stiefel::cli {
+
+/// The one that `auto` goes on to where Jacobi takes long.
+inline constexpr std::string_view strong_preconditioner = "amg";
+/// Of up to so many rows, iterations are too cheap to be worth a set-up.
+inline constexpr Index rows_without_strong = 20000;
+
+/// Iterations of the light one that are worth the set-up of the strong one. For a device it is made on the host's
+/// cores, in whose time a device does ten times as many.
+template <class B>
+inline constexpr double worthwhile_iterations = HostBackend<B> ? 150 : 1500;
+
+template <class B, class T>
+const PreconditionerEntry<B, T>& listed_preconditioner(std::string_view name) {
+    return *std::find_if(preconditioners<B, T>.begin(), preconditioners<B, T>.end(),
+                         [&](const auto& entry) { return entry.name == name; });
+}
+
+/// The preconditioner that a system is solved with: the one asked for; or, chosen automatically, one that may be
+/// changed between runs of the solver as PreconditionerAdvisor says.
+template <class B, class T>
+class Preconditioning {
+public:
+    using Matrix = Csr<T, typename B::memory>;
+
+    /// Prepares what is listed as `name` from A's entries, which are kept where it may be changed.
+    Preconditioning(B& backend, std::string_view name, std::shared_ptr<Matrix> entries, bool may_change)
+        : backend_(backend),
+          light_(name),
+          name_(name),
+          prepared_(listed_preconditioner<B, T>(name).prepare(backend, *entries)),
+          entries_(may_change ? std::move(entries) : nullptr) {}
+
+    /// To be called once, with A as operator and the columns that M will be applied to at once.
+    void bind(const SpmvOperator<B, T>& a, Index columns) {
+        a_ = &a;
+        columns_ = columns;
+        light_or_only_.emplace(prepared_(backend_, a, columns));
+        prepared_ = nullptr;
+    }
+
+    std::string_view name() const { return name_; }
+    const ChosenPreconditioner<B, T>& now() const { return strong_ ? *strong_ : *light_or_only_; }
+    PreconditionerDetails details() const {
+        return std::visit([](const auto& m) { return preconditioner_details(m); }, now());
+    }
+    /// Why this one; empty where nothing was decided.
+    std::string reason() const { return advisor_ ? advisor_->reason() : std::string(); }
+
+    /// Before a solve to a relative residual of `target`.
+    void begin(double target, Size max_iterations) {
+        if (entries_ && !advisor_ && target > 0)
+            advisor_.emplace(target, max_iterations, worthwhile_iterations<B>, light_, strong_preconditioner);
+    }
+
+    /// Asked after every iteration of a run: whether it is to end, so that another preconditioner goes on.
+    bool gives_way(Size iteration, double relative_residual, double seconds) {
+        if (!advisor_) return false;
+        changes_ = changes_ || advisor_->gives_way(iteration, relative_residual, seconds);
+        if (advisor_->stage() == PreconditionerAdvisor::Stage::decided) entries_.reset();
+        return changes_;
+    }
+
+    /// After a run that ended so: whether another preconditioner is to go on from its x, which is then made ready.
+    bool changes(StopReason reason, Evidence evidence) {
+        const bool asked = std::exchange(changes_, false) && reason == StopReason::interrupted;
+        if (strong_) return leave_strong(asked, reason, evidence);
+        return asked && take_strong();
+    }
+
+private:
+    bool take_strong() {
+        try {
+            const auto make = listed_preconditioner<B, T>(strong_preconditioner).prepare(backend_, *entries_);
+            strong_.emplace(make(backend_, *a_, columns_));
+            name_ = strong_preconditioner;
+        } catch (const std::exception& problem) {  // the light one does without
+            advisor_->refuse_strong(message_of(problem));
+        }
+        entries_.reset();
+        return true;
+    }
+
+    /// What M may be to blame for is tried again without it.
+    bool leave_strong(bool asked, StopReason reason, Evidence evidence) {
+        const bool failed = reason == StopReason::stagnated || reason == StopReason::not_finite ||
+                            (reason == StopReason::not_positive_definite && evidence != Evidence::negative_curvature);
+        if (!asked && !failed) return false;
+        if (!asked) advisor_->refuse_strong(fmt::format("its run ended as {}", to_string(reason)));
+        strong_.reset();
+        name_ = light_;
+        return true;
+    }
+
+    B& backend_;
+    std::string_view light_, name_;
+    PreparedPreconditioner<B, T> prepared_;
+    std::shared_ptr<Matrix> entries_;
+    const SpmvOperator<B, T>* a_ = nullptr;
+    Index columns_ = 1;
+    std::optional<ChosenPreconditioner<B, T>> light_or_only_, strong_;
+    std::optional<PreconditionerAdvisor> advisor_;
+    bool changes_ = false;
+};
+
+}  // namespace stiefel::cli

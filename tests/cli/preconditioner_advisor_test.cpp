@@ -1,0 +1,119 @@
+// When the automatic choice leaves one preconditioner for another.
+
+#include "stiefel/cli/solve/preconditioner_advisor.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <functional>
+
+namespace stiefel::cli {
+namespace {
+
+using Stage = PreconditionerAdvisor::Stage;
+
+constexpr double target = 1e-8;
+
+/// The iteration after which a run gives way, in which a residual is residual(k) and an iteration takes so long; -1 if
+/// it comes to its end.
+Size left_at(PreconditionerAdvisor& advisor, const std::function<double(Size)>& residual, double seconds_each,
+             Size end = 5000) {
+    for (Size k = 0; k <= end && residual(k) > target; ++k) {
+        if (advisor.gives_way(k, residual(k), static_cast<double>(k) * seconds_each)) return k;
+    }
+    return -1;
+}
+
+/// Falls evenly to the target within so many iterations.
+std::function<double(Size)> falling(double iterations) {
+    return [=](Size k) { return std::pow(target, static_cast<double>(k) / iterations); };
+}
+
+double constant(Size) {
+    return 0.7;
+}
+
+PreconditionerAdvisor advisor() {
+    return {target, 100000, 150, "jacobi", "amg"};
+}
+
+/// An advisor that the light one has left, after it was seen to need `iterations` of a millisecond.
+PreconditionerAdvisor after_light(double iterations) {
+    PreconditionerAdvisor a = advisor();
+    EXPECT_EQ(left_at(a, falling(iterations), 1e-3), 30);
+    EXPECT_EQ(a.stage(), Stage::strong);
+    return a;
+}
+
+TEST(PreconditionerAdvisor, TheLightOneGivesWayWhereMoreThan150IterationsWouldFollow) {
+    for (const double iterations : {40.0, 100.0, 170.0}) {
+        PreconditionerAdvisor a = advisor();
+        EXPECT_EQ(left_at(a, falling(iterations), 1e-3), -1) << iterations;
+        EXPECT_EQ(a.stage(), Stage::decided);
+        EXPECT_NE(a.reason().find("too few for amg"), std::string::npos) << a.reason();
+    }
+    for (const double iterations : {190.0, 400.0, 4000.0}) {
+        PreconditionerAdvisor a = advisor();
+        EXPECT_EQ(left_at(a, falling(iterations), 1e-3), 30) << iterations;
+        EXPECT_EQ(a.stage(), Stage::strong);
+    }
+    EXPECT_EQ(after_light(430).reason(),
+              "after 30 iterations with jacobi preconditioner some 400 more were to be expected");
+}
+
+/// What converges sooner than it is looked at says nothing.
+TEST(PreconditionerAdvisor, AShortSolveDecidesNothing) {
+    PreconditionerAdvisor a = advisor();
+    EXPECT_EQ(left_at(a, falling(25), 1e-3), -1);
+    EXPECT_EQ(a.stage(), Stage::light_at_first);
+    EXPECT_EQ(a.reason(), "");
+}
+
+/// Residuals of conjugate gradients may grow at first: then it is too early to tell.
+TEST(PreconditionerAdvisor, AResidualThatGrowsIsLookedAtAgain) {
+    const auto hill = [](Size k) { return k < 40 ? 1 + 0.1 * static_cast<double>(k) : falling(60)(k - 40); };
+    PreconditionerAdvisor a = advisor();
+    EXPECT_EQ(left_at(a, hill, 1e-3), -1);
+    EXPECT_NE(a.reason().find("after 60 iterations"), std::string::npos) << a.reason();
+    PreconditionerAdvisor b = advisor();
+    EXPECT_EQ(left_at(b, constant, 1e-3), 120);
+    EXPECT_NE(b.reason().find("more than 10,000 more"), std::string::npos) << b.reason();
+}
+
+TEST(PreconditionerAdvisor, AStrongOneThatWorksStays) {
+    PreconditionerAdvisor a = after_light(400);
+    EXPECT_EQ(left_at(a, falling(15), 8e-3), -1);
+    PreconditionerAdvisor b = after_light(400);
+    EXPECT_EQ(left_at(b, falling(60), 8e-3), -1) << "slower than hoped for, but not twice as slow as the light one";
+    EXPECT_EQ(b.stage(), Stage::strong);
+}
+
+TEST(PreconditionerAdvisor, AStrongOneThatGainsTooLittleGivesWay) {
+    PreconditionerAdvisor a = after_light(400);
+    EXPECT_EQ(left_at(a, falling(300), 8e-3), 20) << "300 times 8 ms against 400 times 1 ms";
+    EXPECT_EQ(a.stage(), Stage::decided);
+    EXPECT_NE(a.reason().find("amg was given up: after 20 iterations some 280 more"), std::string::npos) << a.reason();
+    EXPECT_EQ(left_at(a, constant, 1e-3), -1) << "the light one goes on to the end";
+}
+
+/// Without any progress it is left after a quarter of the time that the light one was expected to take.
+TEST(PreconditionerAdvisor, AStrongOneThatStagnatesGivesWay) {
+    PreconditionerAdvisor a = after_light(400);
+    const Size left = left_at(a, constant, 8e-3);
+    EXPECT_EQ(left, 20) << a.reason();
+    EXPECT_NE(a.reason().find("no end was in sight"), std::string::npos) << a.reason();
+    PreconditionerAdvisor b = after_light(9000);
+    const Size later = left_at(b, constant, 8e-3);
+    EXPECT_GT(later, 200) << "where the light one is as good as hopeless, more may be ventured";
+    EXPECT_LT(later, 300);
+}
+
+TEST(PreconditionerAdvisor, WithoutAStrongOneTheLightOneGoesOn) {
+    PreconditionerAdvisor a = after_light(400);
+    a.refuse_strong("out of memory");
+    EXPECT_EQ(left_at(a, constant, 1e-3), -1);
+    EXPECT_NE(a.reason().find("amg was given up: out of memory"), std::string::npos) << a.reason();
+}
+
+}  // namespace
+}  // namespace stiefel::cli

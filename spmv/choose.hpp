@@ -33,8 +33,9 @@ struct ChosenOperator {
 /// and with the same times the choice is the same. Formats with more than a quarter of padding are left out, and below
 /// 1 MiB of CSR its default kernel is taken.
 ///
-/// On CUDA the kernels that may win are timed, medians of batches that take turns: those of CSR, SELL with at most a
-/// quarter of padding, ELLPACK with more where the cache holds it.
+/// On CUDA a matrix that the cache does not hold and whose rows are even goes into SELL unmeasured. For others the
+/// kernels that may win are timed, medians of batches that take turns: those of CSR, SELL with at most a quarter of
+/// padding, ELLPACK with more where the cache holds it.
 ///
 /// What `choice` names is taken as it says. `rows` are the statistics of A. Throws InvalidArgument for names that there
 /// are not, with those there are, and where padding exceeds its limit. With choice.columns > 1 the default SpMM rung of

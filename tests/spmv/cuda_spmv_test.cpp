@@ -1,3 +1,4 @@
+#include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/power_law.hpp"
 #include "stiefel/spmv/choose.hpp"
 #include "stiefel/spmv/spmv.hpp"
@@ -273,6 +274,23 @@ TYPED_TEST(CudaSpmv, OperatorTakesWhatIsAskedAndSaysWhy) {
     }
     EXPECT_THROW(choose({.format = "dia"}), InvalidArgument);
     EXPECT_THROW(choose({.kernel = "fastest"}), InvalidArgument);
+}
+
+TYPED_TEST(CudaSpmv, EvenRowsBeyondTheCacheAreNotMeasured) {
+    using T = TypeParam;
+    OpenMP maker(2);
+    const auto bytes_of_row = static_cast<double>(5 * (sizeof(T) + sizeof(Index)) + sizeof(Index));
+    const auto side =
+        static_cast<Index>(1.1 * std::sqrt(static_cast<double>(this->backend().device().l2_bytes) / bytes_of_row));
+    const auto host = poisson2d<T>(maker, side, side);
+    const auto chosen = choose_operator<Cuda, T>(this->backend(), stiefel::to_device(this->backend(), host),
+                                                 row_statistics(maker, host.row_ptr));
+    EXPECT_EQ(chosen.a.format(), "sell");
+    EXPECT_EQ(chosen.why.find("measured"), std::string::npos) << chosen.why;
+    const auto x = random_vector<T>(host.n_rows, 10);
+    DeviceVector<T> y(this->backend(), host.n_rows);
+    spmv(this->backend(), chosen.a, this->to_device(x), y);
+    expect_within(this->to_host(y), spmv_reference(host, x, HostVector<T>(host.n_rows, T{0}), T{1}, T{0}));
 }
 
 }  // namespace

@@ -1,6 +1,7 @@
 #include "stiefel/core/memory.hpp"
 
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -28,7 +29,7 @@ Size number_in(const char* path, const std::string& wanted) {
     return -1;
 }
 
-/// The only number of such a file; -1 if there is none ("max").
+/// The first number of such a file; -1 if there is none ("max").
 Size number_of(const char* path) {
     Size value = -1;
     return std::ifstream(path) >> value ? value : -1;
@@ -42,6 +43,14 @@ Size left_in_container() {
     return std::max<Size>(0, limit - used + cache);
 }
 
+/// What the limit of this process's addresses leaves (ulimit -v).
+Size left_of_addresses() {
+    struct rlimit limit {};
+    if (getrlimit(RLIMIT_AS, &limit) != 0 || limit.rlim_cur == RLIM_INFINITY) return std::numeric_limits<Size>::max();
+    const Size pages = std::max<Size>(0, number_of("/proc/self/statm"));
+    return std::max<Size>(0, static_cast<Size>(limit.rlim_cur) - pages * static_cast<Size>(sysconf(_SC_PAGESIZE)));
+}
+
 }  // namespace
 
 Size physical_memory() {
@@ -51,7 +60,7 @@ Size physical_memory() {
 
 Size available_memory() {
     const Size kibibytes = number_in("/proc/meminfo", "MemAvailable:");
-    return std::min(kibibytes < 0 ? physical_memory() : 1024 * kibibytes, left_in_container());
+    return std::min({kibibytes < 0 ? physical_memory() : 1024 * kibibytes, left_in_container(), left_of_addresses()});
 }
 
 void* allocate_host(Size bytes) {

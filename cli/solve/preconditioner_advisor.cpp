@@ -15,7 +15,7 @@ namespace {
 /// Where no end is in sight, it is at least as far as this.
 constexpr double out_of_sight = 10000;
 /// While it cannot be told what the strong one still needs, it may take this share of the light one's time.
-constexpr double blind_share = 0.25;
+constexpr double blind_share = 0.1;
 
 /// Two digits are more than such a forecast is worth.
 std::string roughly(double iterations) {
@@ -43,11 +43,8 @@ bool PreconditionerAdvisor::gives_way(Size iteration, double relative_residual, 
 }
 
 bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
-    if (iteration < next_look_) return false;
-    const std::optional<double> expected = forecast_.iterations_to_target();
-    next_look_ = 2 * iteration;
-    if (!expected && static_cast<double>(next_look_) <= worthwhile_) return false;
-    light_iterations_ = std::min(expected.value_or(out_of_sight), out_of_sight);
+    if (iteration < looked_at) return false;
+    light_iterations_ = std::min(forecast_.iterations_to_target().value_or(out_of_sight), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
     const bool gives_way = light_iterations_ > worthwhile_;

@@ -11,11 +11,10 @@ namespace stiefel::cli {
 /// perhaps the strong one again to the light: from the residuals of conjugate gradients as they go. A first, simple
 /// rule; nothing in it knows what the two are.
 ///
-/// The light one is forecast after 30 iterations, by the rate of the later half of them, and where the residual has not
-/// fallen in these, after 60, 120, ... as long as these are `worthwhile`. It gives way if more than that are to be
-/// expected. The strong one is watched from
-/// its 20th iteration on, and gives way if what it still needs would take twice the time that the light one was
-/// expected to take for as much.
+/// The light one is forecast after 30 iterations, by the rate of the later half of them; where the residual has not
+/// fallen in these, no end is in sight. It gives way if more iterations than are worthwhile are to be expected. The
+/// strong one is watched from its 20th iteration on, and gives way if what it still needs would take twice the time
+/// that the light one was expected to take for as much.
 class PreconditionerAdvisor {
 public:
     static constexpr Size looked_at = 30;
@@ -52,7 +51,6 @@ private:
     std::string_view light_, strong_;
     Stage stage_ = Stage::light_at_first;
     ConvergenceForecast forecast_;
-    Size next_look_ = looked_at;
     double light_iterations_ = 0;  ///< that were expected of the light one ...
     double light_way_ = 1;         ///< ... for so many powers of e of the residual
     double light_seconds_ = 0;     ///< of one iteration

@@ -48,7 +48,7 @@ public:
         : backend_(backend),
           light_(name),
           name_(name),
-          prepared_(listed_preconditioner<B, T>(name).prepare(backend, *entries)),
+          prepared_(prepare(backend, name, *entries)),
           entries_(may_change ? std::move(entries) : nullptr) {}
 
     /// To be called once, with A as operator and the columns that M will be applied to at once.
@@ -89,6 +89,17 @@ public:
     }
 
 private:
+    static PreparedPreconditioner<B, T> prepare(B& backend, std::string_view name, const Matrix& entries) {
+        try {
+            return listed_preconditioner<B, T>(name).prepare(backend, entries);
+        } catch (const OutOfMemory& problem) {
+            std::string fits = fmt::format("--preconditioner jacobi needs {}",
+                                           format_bytes(Size{entries.n_rows} * static_cast<Size>(sizeof(T))));
+            if (!HostBackend<B> && available_memory() > problem.bytes_asked()) fits += ", --backend openmp has room";
+            throw Error(fmt::format("--preconditioner {}: {}; {}", name, problem.what(), fits));
+        }
+    }
+
     bool take_strong() {
         try {
             const auto make = listed_preconditioner<B, T>(strong_preconditioner).prepare(backend_, *entries_);

@@ -2,6 +2,7 @@
 
 #include "stiefel/preconditioner/amg/cycle.hpp"
 #include "stiefel/preconditioner/amg/hierarchy.hpp"
+#include "stiefel/preconditioner/amg/memory.hpp"
 #include "stiefel/preconditioner/amg/to_level.hpp"
 #include "stiefel/preconditioner/any_preconditioner.hpp"
 #include "stiefel/preconditioner/details.hpp"
@@ -149,6 +150,7 @@ struct ListedAmg {
 
     template <class B, class T>
     static auto prepare(B& on, const Csr<T, typename B::memory>& csr) {
+        amg::require_room(on, csr.n_rows, csr.nnz());
         const auto& entries = amg::on_host(on, csr);
         return [m = amg::in_suitable_precision<B, T>(on, entries)](B& backend, const auto&, Index columns) mutable {
             std::visit([&](auto& made) { made.reserve(backend, columns); }, m);

@@ -69,15 +69,11 @@ TEST(PreconditionerAdvisor, AShortSolveDecidesNothing) {
     EXPECT_EQ(a.reason(), "");
 }
 
-/// Residuals of conjugate gradients may grow at first: then it is too early to tell.
-TEST(PreconditionerAdvisor, AResidualThatGrowsIsLookedAtAgain) {
-    const auto hill = [](Size k) { return k < 40 ? 1 + 0.1 * static_cast<double>(k) : falling(60)(k - 40); };
+/// As residuals of conjugate gradients often do at first.
+TEST(PreconditionerAdvisor, WhereTheResidualHasNotFallenNoEndIsInSight) {
     PreconditionerAdvisor a = advisor();
-    EXPECT_EQ(left_at(a, hill, 1e-3), -1);
-    EXPECT_NE(a.reason().find("after 60 iterations"), std::string::npos) << a.reason();
-    PreconditionerAdvisor b = advisor();
-    EXPECT_EQ(left_at(b, constant, 1e-3), 120);
-    EXPECT_NE(b.reason().find("more than 10,000 more"), std::string::npos) << b.reason();
+    EXPECT_EQ(left_at(a, constant, 1e-3), 30);
+    EXPECT_NE(a.reason().find("more than 10,000 more"), std::string::npos) << a.reason();
 }
 
 TEST(PreconditionerAdvisor, AStrongOneThatWorksStays) {
@@ -96,7 +92,7 @@ TEST(PreconditionerAdvisor, AStrongOneThatGainsTooLittleGivesWay) {
     EXPECT_EQ(left_at(a, constant, 1e-3), -1) << "the light one goes on to the end";
 }
 
-/// Without any progress it is left after a quarter of the time that the light one was expected to take.
+/// Without any progress it is left after a tenth of the time that the light one was expected to take.
 TEST(PreconditionerAdvisor, AStrongOneThatStagnatesGivesWay) {
     PreconditionerAdvisor a = after_light(400);
     const Size left = left_at(a, constant, 8e-3);
@@ -104,8 +100,8 @@ TEST(PreconditionerAdvisor, AStrongOneThatStagnatesGivesWay) {
     EXPECT_NE(a.reason().find("no end was in sight"), std::string::npos) << a.reason();
     PreconditionerAdvisor b = after_light(9000);
     const Size later = left_at(b, constant, 8e-3);
-    EXPECT_GT(later, 200) << "where the light one is as good as hopeless, more may be ventured";
-    EXPECT_LT(later, 300);
+    EXPECT_GT(later, 90) << "where the light one is as good as hopeless, more may be ventured";
+    EXPECT_LT(later, 130);
 }
 
 TEST(PreconditionerAdvisor, WithoutAStrongOneTheLightOneGoesOn) {

@@ -2,6 +2,9 @@
 
 #include "cli/html_page.hpp"
 #include "cli/poisson_command.hpp"
+#include "stiefel/preconditioner/amg/memory.hpp"
+
+#include <sys/resource.h>
 
 #include <algorithm>
 #include <cmath>
@@ -182,6 +185,49 @@ TEST_F(AutomaticPreconditioner, LeavesSmallSystemsAlone) {
     EXPECT_EQ(reason_of(report), "the diagonal is even");
     generate({"poisson2d", "150"});
     EXPECT_EQ(runs_of(solved({"--preconditioner", "jacobi"})), Words{"jacobi"}) << "as asked";
+}
+
+/// With so many bytes of addresses.
+Running limited(rlim_t bytes) {
+    return {.before_start = [bytes] {
+        const rlimit limit{bytes, bytes};
+        setrlimit(RLIMIT_AS, &limit);
+    }};
+}
+
+/// A set-up that does not fit is refused before it begins, with what would; `auto` goes on without it.
+TEST_F(AutomaticPreconditioner, RefusesAHierarchyThatDoesNotFit) {
+    generate({"poisson2d", "400"});
+    constexpr rlim_t bytes = 90 << 20;  // hardly more than is estimated
+    const auto run = [&](const char* preconditioner) {
+        return folder.run({"solve", "a.mtx", "--threads", "1", "--rhs", "random", "--rtol", "1e-4", "--json", "j.json",
+                           "--preconditioner", preconditioner},
+                          limited(bytes));
+    };
+    const Finished asked = run("amg");
+    EXPECT_EQ(asked.exit_code, 5);
+    for (const char* part : {"--preconditioner amg: ", "the set-up of amg needs 80.1 MiB", " are free",
+                             "--preconditioner jacobi needs 1.22 MiB"}) {
+        EXPECT_NE(asked.err.find(part), std::string::npos) << part << " in " << asked.err;
+    }
+    const Finished automatic = run("auto");
+    EXPECT_EQ(automatic.exit_code, 0) << automatic.err;
+    const Json report = Json::parse(folder.read("j.json"));
+    EXPECT_EQ(runs_of(report), Words{"none"});
+    EXPECT_NE(reason_of(report).find("amg was given up: out of memory: the set-up of amg needs "), std::string::npos)
+        << reason_of(report);
+}
+
+/// The estimate is no less than what is taken, and not a multiple of it.
+TEST_F(AutomaticPreconditioner, EstimatesWhatTheSetupTakes) {
+    for (const Words& problem : {Words{"poisson3d", "40"}, Words{"anisotropic2d", "200"}}) {
+        generate(problem);
+        const Json with = solved({"--preconditioner", "amg"}), without = solved({"--preconditioner", "jacobi"});
+        const auto taken = with["peak_memory_bytes"].get<Size>() - without["peak_memory_bytes"].get<Size>();
+        const Size estimate = amg::setup_bytes(with["matrix"]["n_rows"], with["matrix"]["nnz"]);
+        EXPECT_LE(taken, estimate) << problem[0];
+        EXPECT_GE(5 * taken, estimate) << problem[0];
+    }
 }
 
 }  // namespace

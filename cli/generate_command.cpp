@@ -5,6 +5,7 @@
 #include "stiefel/cli/terminal/terminal.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/matrix_market.hpp"
+#include "stiefel/io/vector_files.hpp"
 #include "stiefel/problems/problem_list.hpp"
 #include "stiefel/spmv/convert.hpp"
 
@@ -20,6 +21,7 @@ struct GenerateOptions {
     std::vector<std::string> sizes;
     std::vector<std::pair<std::string_view, std::string>> named;  ///< parameters given by name
     std::string output;
+    std::string coordinates;
     Size threads = 0;
     bool general = false;
     bool quiet = false;
@@ -33,11 +35,22 @@ std::string recipe(const Problem& problem, const GenerateOptions& options) {
     return line;
 }
 
+void write_coordinates(const Problem& problem, const ProblemArguments& arguments, const GenerateOptions& options,
+                       int threads) {
+    constexpr Index dimensions = 3;
+    const HostVector<double> nodes = problem.make_coordinates(arguments);
+    write_output("--coordinates", [&] {
+        write_vectors<double>(options.coordinates, static_cast<Index>(nodes.size() / dimensions), dimensions,
+                              nodes.span(), {.threads = threads, .comments = {recipe(problem, options)}});
+    });
+}
+
 ExitCode generate(const Problem& problem, const GenerateOptions& options) {
     if (options.output.empty()) {
         throw UsageError(fmt::format("generate {}: where to? Give -o FILE, or -o - for standard output", problem.name));
     }
-    check_outputs({{"--output", options.output}}, {});
+    check_vector_ending("--coordinates", options.coordinates);
+    check_outputs({{"--output", options.output}, {"--coordinates", options.coordinates}}, {});
     ProblemArguments arguments(problem);
     arguments.set_sizes(options.sizes);
     for (const auto& [name, value] : options.named) arguments.set(name, std::string_view(value));
@@ -55,6 +68,7 @@ ExitCode generate(const Problem& problem, const GenerateOptions& options) {
     write_output("--output", [&] {
         write_matrix(options.output, coo, {.threads = backend.threads(), .comments = {recipe(problem, options)}});
     });
+    if (!options.coordinates.empty()) write_coordinates(problem, arguments, options, backend.threads());
     status.clear();
     if (!options.quiet && options.output != "-") {
         print(fmt::format("{}: {} x {}, {}, {}; {} written in {}\n", options.output, grouped(n_rows), grouped(n_cols),
@@ -96,6 +110,10 @@ void add_problem(CLI::App& generate_app, const Problem& problem, CommandBody& ch
     add_parameters(command, problem, *options);
     add_text(command, "-o,--output", options->output,
              {"FILE", "Output", "required; .gz compresses, - is standard output"});
+    if (problem.make_coordinates != nullptr) {
+        add_text(command, "--coordinates", options->coordinates,
+                 {"FILE", "Output", "also write where its nodes are, for solve --coordinates: .mtx, .npy or .csv"});
+    }
     if (problem.kind != ProblemKind::general) {
         add_flag(command, "--general", options->general, {"", "Output", "write all entries instead of one triangle"});
     }

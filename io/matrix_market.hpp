@@ -90,6 +90,11 @@ HostVector<T> parse_vector(std::span<const char> bytes, const std::string& name,
 template <class T>
 DenseArray<T> read_vectors(const std::string& path, Index n_rows = -1, const ReadOptions& options = {});
 
+/// Reads points, one a row: what read_array() reads, and lines of three numbers even where they might be 'i j value'.
+/// From an archive NAME_coord.mtx. Throws as read_array does.
+template <class T>
+DenseArray<T> read_points(const std::string& path, const ReadOptions& options = {});
+
 struct WriteOptions {
     int threads = 0;                         ///< 0 = all that OpenMP offers
     std::vector<std::string> comments = {};  ///< lines below the banner, without the "% "

@@ -283,6 +283,15 @@ DenseArray<T> read_vectors(const std::string& path, Index n_rows, const ReadOpti
                                  options);
 }
 
+template <class T>
+DenseArray<T> read_points(const std::string& path, const ReadOptions& options) {
+    InputText input = InputText::open(path, suffix_of(options, "_coord"), Wanted::vectors);
+    const std::string beginning = input.beginning(256);
+    const bool has_banner = mentions_matrix_market(std::string_view(beginning).substr(0, beginning.find('\n')));
+    if (has_banner || kind_of(input) == TextKind::numpy) return parse_array_of_any_kind<T>(std::move(input), options);
+    return parse_number_table<T>(input, options);
+}
+
 template MatrixMarket<double> read_matrix(const std::string&, const ReadOptions&);
 template MatrixMarket<float> read_matrix(const std::string&, const ReadOptions&);
 template MatrixMarket<double> parse_matrix(std::span<const char>, const std::string&, const ReadOptions&);
@@ -295,6 +304,7 @@ template HostVector<double> read_vector(const std::string&, Index, const ReadOpt
 template HostVector<float> read_vector(const std::string&, Index, const ReadOptions&);
 template DenseArray<double> read_vectors(const std::string&, Index, const ReadOptions&);
 template DenseArray<float> read_vectors(const std::string&, Index, const ReadOptions&);
+template DenseArray<double> read_points(const std::string&, const ReadOptions&);
 template HostVector<double> parse_vector(std::span<const char>, const std::string&, Index, const ReadOptions&);
 template HostVector<float> parse_vector(std::span<const char>, const std::string&, Index, const ReadOptions&);
 

@@ -9,6 +9,7 @@
 #include <functional>
 #include <memory>
 #include <tuple>
+#include <type_traits>
 #include <variant>
 
 namespace stiefel {
@@ -31,19 +32,40 @@ template <class B, class T>
 using PreparedPreconditioner =
     std::function<ChosenPreconditioner<B, T>(B& backend, const SpmvOperator<B, T>& a, Index columns)>;
 
+/// What those that have choices can be told. What is lent in it is looked at while they are prepared.
+struct PreconditionerOptions {
+    amg::SetupOptions amg = {};
+};
+
 template <class B, class T>
 struct PreconditionerEntry {
+    using Matrix = Csr<T, typename B::memory>;
     std::string_view name;
     std::string_view description;
     std::string_view source;
-    PreparedPreconditioner<B, T> (*prepare)(B& backend, const Csr<T, typename B::memory>& a);
+    PreparedPreconditioner<B, T> (*prepare_with)(B& backend, const Matrix& a, const PreconditionerOptions& options);
+
+    PreparedPreconditioner<B, T> prepare(B& backend, const Matrix& a, const PreconditionerOptions& options = {}) const {
+        return prepare_with(backend, a, options);
+    }
 };
 
 namespace detail {
 
+/// With the options that are for it.
 template <class B, class T, class Listed>
-PreparedPreconditioner<B, T> prepare_listed(B& on, const Csr<T, typename B::memory>& csr) {
-    auto bind = Listed::template prepare<B, T>(on, csr);
+auto prepare_one(B& on, const Csr<T, typename B::memory>& csr, const PreconditionerOptions& options) {
+    if constexpr (std::is_same_v<Listed, ListedAmg>) {
+        return Listed::template prepare<B, T>(on, csr, options.amg);
+    } else {
+        return Listed::template prepare<B, T>(on, csr);
+    }
+}
+
+template <class B, class T, class Listed>
+PreparedPreconditioner<B, T> prepare_listed(B& on, const Csr<T, typename B::memory>& csr,
+                                            const PreconditionerOptions& options) {
+    auto bind = prepare_one<B, T, Listed>(on, csr, options);
     auto kept = std::make_shared<decltype(bind)>(std::move(bind));  // std::function copies what it holds
     return [kept](B& backend, const SpmvOperator<B, T>& a, Index columns) -> ChosenPreconditioner<B, T> {
         auto m = (*kept)(backend, a, columns);

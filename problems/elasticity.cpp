@@ -117,6 +117,22 @@ HostCsr<T> elasticity3d(OpenMP& backend, Index nx, Index ny, Index nz, const Ela
     });
 }
 
+HostVector<double> elasticity3d_nodes(Index nx, Index ny, Index nz) {
+    check_at_least(problem, "nx", nx, 1);
+    check_at_least(problem, "ny", ny, 1);
+    check_at_least(problem, "nz", nz, 1);
+    const Grid free_nodes{nx, ny + 1, nz + 1};
+    const Index n = checked_product(problem, "nx * (ny + 1) * (nz + 1)", {nx, Size{ny} + 1, Size{nz} + 1});
+    HostVector<double> nodes(3 * Size{n});
+    for (Index node = 0; node < n; ++node) {
+        const GridPoint point = point_of_row(free_nodes, node);
+        nodes[node] = point.x + 1;
+        nodes[Size{n} + node] = point.y;
+        nodes[2 * Size{n} + node] = point.z;
+    }
+    return nodes;
+}
+
 template HostCsr<float> elasticity3d(OpenMP&, Index, Index, Index, const ElasticMaterial&);
 template HostCsr<double> elasticity3d(OpenMP&, Index, Index, Index, const ElasticMaterial&);
 

@@ -28,4 +28,7 @@ BrickStiffness brick_stiffness(const ElasticMaterial& material);
 template <class T>
 HostCsr<T> elasticity3d(OpenMP&, Index nx, Index ny, Index nz, const ElasticMaterial& material = {});
 
+/// Where its free nodes are: x of all of them, then y, then z.
+HostVector<double> elasticity3d_nodes(Index nx, Index ny, Index nz);
+
 }  // namespace stiefel

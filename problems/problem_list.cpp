@@ -59,6 +59,10 @@ HostCsr<T> make_elasticity3d(OpenMP& backend, Arguments a) {
                            {.young = a.real("young"), .poisson = a.real("poisson")});
 }
 
+HostVector<double> make_elasticity3d_nodes(Arguments a) {
+    return elasticity3d_nodes(a.index("nx"), a.index("ny"), a.index("nz"));
+}
+
 template <class T>
 HostCsr<T> make_graph_laplacian(OpenMP& backend, Arguments a) {
     return graph_laplacian<T>(backend, a.index("n"),
@@ -136,7 +140,7 @@ const std::vector<Problem>& problem_table() {
           {"nz", size, as_before, "bricks along z (as ny)"},
           {"young", real, 1, "Young's modulus, above 0"},
           {"poisson", real, 0.3, "Poisson's ratio, between -1 and 1/2"}},
-         make_elasticity3d<float>, make_elasticity3d<double>},
+         make_elasticity3d<float>, make_elasticity3d<double>, make_elasticity3d_nodes},
 
         {"graph_laplacian", "Laplacian of a random graph, shifted", spd,
          {{"n", size, 1000, "vertices, at least 1"},

@@ -40,6 +40,8 @@ struct Problem {
     std::vector<ProblemParameter> parameters;
     HostCsr<float> (*make_float)(OpenMP&, const ProblemArguments&);
     HostCsr<double> (*make_double)(OpenMP&, const ProblemArguments&);
+    /// Where nodes of several unknowns are: x of all of them, then y, then z. None where rows are nodes.
+    HostVector<double> (*make_coordinates)(const ProblemArguments&) = nullptr;
 
     template <class T>
     HostCsr<T> make(OpenMP& backend, const ProblemArguments& arguments) const {

@@ -43,12 +43,15 @@ class Preconditioning {
 public:
     using Matrix = Csr<T, typename B::memory>;
 
-    /// Prepares what is listed as `name` from A's entries, which are kept where it may be changed.
-    Preconditioning(B& backend, std::string_view name, std::shared_ptr<Matrix> entries, bool may_change)
+    /// Prepares what is listed as `name` from A's entries, which are kept where it may be changed. What is lent in the
+    /// options must outlive this object.
+    Preconditioning(B& backend, std::string_view name, std::shared_ptr<Matrix> entries, bool may_change,
+                    const PreconditionerOptions& options = {})
         : backend_(backend),
           light_(name),
           name_(name),
-          prepared_(prepare(backend, name, *entries)),
+          prepared_(prepare(backend, name, *entries, options)),
+          options_(options),
           entries_(may_change ? std::move(entries) : nullptr) {}
 
     /// To be called once, with A as operator and the columns that M will be applied to at once.
@@ -89,9 +92,10 @@ public:
     }
 
 private:
-    static PreparedPreconditioner<B, T> prepare(B& backend, std::string_view name, const Matrix& entries) {
+    static PreparedPreconditioner<B, T> prepare(B& backend, std::string_view name, const Matrix& entries,
+                                                const PreconditionerOptions& options) {
         try {
-            return listed_preconditioner<B, T>(name).prepare(backend, entries);
+            return listed_preconditioner<B, T>(name).prepare(backend, entries, options);
         } catch (const OutOfMemory& problem) {
             std::string fits = fmt::format("--preconditioner jacobi needs {}",
                                            format_bytes(Size{entries.n_rows} * static_cast<Size>(sizeof(T))));
@@ -102,7 +106,7 @@ private:
 
     bool take_strong() {
         try {
-            const auto make = listed_preconditioner<B, T>(strong_preconditioner).prepare(backend_, *entries_);
+            const auto make = listed_preconditioner<B, T>(strong_preconditioner).prepare(backend_, *entries_, options_);
             strong_.emplace(make(backend_, *a_, columns_));
             name_ = strong_preconditioner;
         } catch (const std::exception& problem) {  // the light one does without
@@ -126,6 +130,7 @@ private:
     B& backend_;
     std::string_view light_, name_;
     PreparedPreconditioner<B, T> prepared_;
+    PreconditionerOptions options_;
     std::shared_ptr<Matrix> entries_;
     const SpmvOperator<B, T>* a_ = nullptr;
     Index columns_ = 1;

@@ -82,6 +82,7 @@ void add_solve_options(CLI::App& command, SolveOptions& options) {
     add_system_options(command, options);
     add_stopping_options(command, options);
     add_method_options(command, options);
+    add_amg_options(command, options.amg);
     add_output_options(command, options);
     command.footer(
         "Examples:\n"
@@ -112,7 +113,8 @@ void check_solve_options(const SolveOptions& o) {
     const std::vector<NamedPath> inputs{
         {"A.mtx", o.matrix},
         {"--rhs", o.rhs_is_file() ? o.rhs : "", {"ones", "random", "random:K", "consistent", "archive"}},
-        {"--guess", o.guess}};
+        {"--guess", o.guess},
+        {"--coordinates", o.amg.coordinates == "archive" ? "" : o.amg.coordinates, {"archive"}}};
     check_cache(o.matrix, o.cache);
     check_vector_ending("--output", o.solution);
     check_outputs({{"--output", o.solution}, {"--history", o.history}, {"--json", o.json}, {"--report", o.report}},
@@ -120,6 +122,11 @@ void check_solve_options(const SolveOptions& o) {
     check_inputs(inputs);
     if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));
     check_backend_options(o);
+    const std::string_view of_amg = o.amg.given();
+    const std::string_view preconditioner = word_of<PreconditionerWord>(o.preconditioner, preconditioner_choices());
+    if (!of_amg.empty() && preconditioner != "amg" && preconditioner != "auto") {
+        throw UsageError(fmt::format("{} is for --preconditioner amg, not {}", of_amg, preconditioner));
+    }
 }
 
 }  // namespace stiefel::cli

@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/backend_options.hpp"
 #include "stiefel/cli/method_words.hpp"
+#include "stiefel/cli/solve/amg_options.hpp"
 
 #include <array>
 #include <limits>
@@ -36,6 +37,7 @@ struct SolveOptions : BackendWords {
     SolverWord solver = SolverWord::cg;
     Size block = 16;  ///< right-hand sides that block CG solves for together
     PreconditionerWord preconditioner = PreconditionerWord::automatic;
+    AmgWords amg;
     Precision precision = Precision::double_;
     std::string_view format = "auto";  ///< or one of AllFormats::names
     std::string kernel = "auto";

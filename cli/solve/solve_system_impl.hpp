@@ -43,6 +43,18 @@ inline void append_reason(const std::string& more, std::string& reason) {
     reason += more;
 }
 
+/// Throws UsageError where the backend has not got the smoother.
+template <class B>
+void check_smoother(const AmgWords& words) {
+    std::string names;
+    for (const auto& entry : amg::smoothers<B, float>) {
+        if (entry.name == words.smoother) return;
+        names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
+    }
+    throw UsageError(fmt::format("--amg-smoother {}: it runs on the host only; give --backend openmp, or one of {}",
+                                 words.smoother, names));
+}
+
 /// From the system to x on the host.
 template <class T, class B>
 HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, const SolveOptions& options,
@@ -52,7 +64,9 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
     const bool may_change =
         options.preconditioner == PreconditionerWord::automatic && system.a.n_rows > rows_without_strong;
     auto entries = std::make_shared<Csr<T, typename B::memory>>(std::move(system.a));
-    Preconditioning<B, T> preconditioning(backend, report.method.preconditioner, entries, may_change);
+    check_smoother<B>(options.amg);
+    Preconditioning<B, T> preconditioning(backend, report.method.preconditioner, entries, may_change,
+                                          {.amg = amg_setup(options.amg, system.coordinates, n)});
     report.seconds.setup += watch.restart();
 
     status.show("choosing format and kernel");

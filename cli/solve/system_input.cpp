@@ -55,6 +55,7 @@ SystemFiles<T> read_system(OpenMP& host, const SolveOptions& options, SolveRepor
     files.n_columns = b.n_cols;
     files.b = std::move(b.values);
     files.guess = guesses<T>(options, n, files.n_columns, host.threads());
+    files.coordinates = read_coordinates(options.amg, options.matrix, host.threads());
     report.seconds.read += watch.seconds();
     return files;
 }

@@ -23,6 +23,7 @@ struct SystemFiles {
     Index n_columns = 1;       ///< of b, and of the guess
     HostVector<T> b = {};      ///< column after column; empty if it is to be A times ones
     HostVector<T> guess = {};  ///< column after column; empty if it is zeros
+    DenseArray<double> coordinates = {};
 };
 
 /// Reads what the options name. Adds to the report's times. Throws what the reader throws, and
@@ -39,6 +40,7 @@ struct SystemInput {
     Index n_columns = 1;
     HostVector<T> b = {};
     HostVector<T> guess = {};
+    DenseArray<double> coordinates = {};  ///< of nodes; empty if they are not told
     PreconditionerChoice preconditioner = {};
 };
 
@@ -55,7 +57,8 @@ SystemInput<T, typename B::memory> make_system(B& backend, OpenMP& host, SystemF
         .exponent = exponent,
         .n_columns = files.n_columns,
         .b = std::move(files.b),
-        .guess = std::move(files.guess)};
+        .guess = std::move(files.guess),
+        .coordinates = std::move(files.coordinates)};
     const Stopwatch watch;
     system.preconditioner =
         check_diagonal(diagonal_entries(maker, system.a), system.a.n_rows, options.matrix, options.preconditioner);

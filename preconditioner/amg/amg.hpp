@@ -132,11 +132,12 @@ namespace amg {
 
 /// Single precision, unless the diagonal reaches so far that residuals, divided by its root, might leave the range.
 template <class B, class T>
-std::variant<Amg<B, T, float>, Amg<B, T, double>> in_suitable_precision(B& backend, const HostCsr<double>& a) {
+std::variant<Amg<B, T, float>, Amg<B, T, double>> in_suitable_precision(B& backend, const HostCsr<double>& a,
+                                                                        const SetupOptions& options) {
     constexpr double widest = 1e20;
     auto&& host = host_of(backend);
-    if (diagonal_spread(host, a) > widest) return Amg<B, T, double>(backend, a);
-    return Amg<B, T, float>(backend, a);
+    if (diagonal_spread(host, a) > widest) return Amg<B, T, double>(backend, a, options);
+    return Amg<B, T, float>(backend, a, options);
 }
 
 }  // namespace amg
@@ -149,10 +150,11 @@ struct ListedAmg {
     static constexpr std::string_view source = "Vanek, Mandel and Brezina 1996; Adams, Brezina, Hu and Tuminaro 2003";
 
     template <class B, class T>
-    static auto prepare(B& on, const Csr<T, typename B::memory>& csr) {
+    static auto prepare(B& on, const Csr<T, typename B::memory>& csr, const amg::SetupOptions& options) {
         amg::require_room(on, csr.n_rows, csr.nnz());
         const auto& entries = amg::on_host(on, csr);
-        return [m = amg::in_suitable_precision<B, T>(on, entries)](B& backend, const auto&, Index columns) mutable {
+        return [m = amg::in_suitable_precision<B, T>(on, entries, options)](B& backend, const auto&,
+                                                                            Index columns) mutable {
             std::visit([&](auto& made) { made.reserve(backend, columns); }, m);
             return std::visit([](auto& made) { return AnyPreconditioner<B, T>(std::move(made)); }, m);
         };

@@ -1,0 +1,108 @@
+#include "stiefel/cli/solve/amg_options.hpp"
+
+#include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/preconditioner/amg/cycles.hpp"
+#include "stiefel/preconditioner/amg/smoothers.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <array>
+#include <cmath>
+
+namespace stiefel::cli {
+
+namespace {
+
+template <class List>
+constexpr auto names_of(const List& list) {
+    std::array<Choice<std::string_view>, std::tuple_size_v<List>> choices{};
+    for (std::size_t k = 0; k < list.size(); ++k) choices[k] = {list[k].name, list[k].name};
+    return choices;
+}
+
+template <class List>
+std::string listed(const List& list) {
+    std::string text;
+    for (const auto& entry : list) text += fmt::format("{}: {}; ", entry.name, entry.description);
+    return text;
+}
+
+// A host has all that there are.
+constexpr auto& every_smoother = amg::smoothers<Serial, float>;
+constexpr auto smoother_choices = names_of(every_smoother);
+constexpr auto cycle_choices = names_of(amg::cycles);
+
+/// The unknowns a node that n rows and these coordinates of nodes make. Throws UnsuitableInput.
+Index block_of(const AmgWords& words, const DenseArray<double>& coordinates, Index n) {
+    const auto refuse = [&](const std::string& what) {
+        throw UnsuitableInput(fmt::format("{} (--coordinates): {}", words.coordinates, what));
+    };
+    const Index nodes = coordinates.n_rows, dimensions = coordinates.n_cols;
+    if (dimensions != 2 && dimensions != 3) {
+        refuse(fmt::format("{} a row, expected the 2 or 3 coordinates of a node", counted(dimensions, "number")));
+    }
+    const Index block = nodes > 0 && n % nodes == 0 ? n / nodes : 0;
+    const bool fits = dimensions == 2 ? block == 2 : block == 3 || block == 6;
+    if (!fits) {
+        refuse(fmt::format(
+            "{} of {} numbers, and the matrix has {} rows: {}", counted(nodes, "row"), dimensions, grouped(n),
+            dimensions == 2 ? "a node in the plane has 2 unknowns" : "a node in space has 3 unknowns, or 6"));
+    }
+    return block;
+}
+
+}  // namespace
+
+std::string_view AmgWords::given() const {
+    const AmgWords untold;
+    if (block_size > 0) return "--block-size";
+    if (!coordinates.empty()) return "--coordinates";
+    if (smoother != untold.smoother) return "--amg-smoother";
+    return cycle != untold.cycle ? "--amg-cycle" : "";
+}
+
+void add_amg_options(CLI::App& command, AmgWords& words) {
+    const std::string group = "Multigrid (--preconditioner amg)";
+    constexpr Size most = 12;
+    add_whole(command, "--block-size", words.block_size, 1, most,
+              {"N", group,
+               "unknowns at each node, those of a node one behind the other: displacements, say "
+               "[found from pattern and signs, or as --coordinates says]"});
+    add_text(command, "--coordinates", words.coordinates,
+             {"FILE|archive", group,
+              "where the nodes of an elastic body are, a row of 2 or 3 numbers each: rigid-body modes halve the "
+              "iterations; archive: NAME_coord.mtx of the same .tar.gz"});
+    add_choice<std::string_view>(command, "--amg-smoother", words.smoother, smoother_choices,
+                                 {"", group, listed(every_smoother) + fmt::format("[{}]", words.smoother)});
+    add_choice<std::string_view>(command, "--amg-cycle", words.cycle, cycle_choices,
+                                 {"", group, listed(amg::cycles) + fmt::format("[{}]", words.cycle)});
+}
+
+DenseArray<double> read_coordinates(const AmgWords& words, const std::string& matrix, int threads) {
+    if (words.coordinates.empty()) return {};
+    return read_points<double>(words.coordinates == "archive" ? matrix : words.coordinates, {.threads = threads});
+}
+
+amg::SetupOptions amg_setup(const AmgWords& words, const DenseArray<double>& coordinates, Index n) {
+    amg::SetupOptions setup{
+        .block_size = static_cast<Index>(words.block_size), .smoother = words.smoother, .cycle = words.cycle};
+    if (setup.block_size > 0 && n % setup.block_size != 0) {
+        throw UsageError(
+            fmt::format("--block-size {}: it does not divide the {} rows of the matrix", setup.block_size, grouped(n)));
+    }
+    if (words.coordinates.empty()) return setup;
+    const Index block = block_of(words, coordinates, n);
+    if (setup.block_size > 0 && setup.block_size != block) {
+        throw UsageError(fmt::format("--block-size {}: the {} in {} (--coordinates) make {} unknowns each",
+                                     setup.block_size, counted(coordinates.n_rows, "node"), words.coordinates, block));
+    }
+    setup.block_size = block;
+    setup.coordinates = {.nodes = coordinates.n_rows,
+                         .dimensions = coordinates.n_cols,
+                         .values = {coordinates.values.data(), static_cast<std::size_t>(coordinates.values.size())}};
+    return setup;
+}
+
+}  // namespace stiefel::cli

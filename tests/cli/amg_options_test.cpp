@@ -1,0 +1,78 @@
+// What multigrid can be told: nodes, their coordinates, its parts.
+
+#include "cli/failing_commands.hpp"
+
+#include <nlohmann/json.hpp>
+
+#include <string>
+
+namespace stiefel::test {
+namespace {
+
+using Json = nlohmann::json;
+
+class AmgOptions : public FailingCommands {
+protected:
+    AmgOptions() {
+        const Finished run = folder.run({"generate", "elasticity3d", "6", "-o", "k.mtx", "--coordinates", "xyz.csv"});
+        EXPECT_EQ(run.exit_code, 0) << run.err;
+    }
+
+    int iterations(Words words) {
+        words.insert(words.begin(), {"solve", "k.mtx", "--preconditioner", "amg", "--threads", "1", "--backend",
+                                     "openmp", "--json", "j.json", "-q"});
+        const Finished run = folder.run(words);
+        EXPECT_EQ(run.exit_code, 0) << run.err;
+        return Json::parse(folder.read("j.json"))["result"]["iterations"].get<int>();
+    }
+};
+
+/// Rigid-body modes take fewer iterations than constants for each displacement, and these than one for all.
+TEST_F(AmgOptions, NodesAreFoundOrTold) {
+    const int found = iterations({});
+    EXPECT_EQ(iterations({"--block-size", "3"}), found);
+    EXPECT_GT(iterations({"--block-size", "1"}), found);
+    const int modes = iterations({"--coordinates", "xyz.csv"});
+    EXPECT_LT(modes, found - 2);
+    // The same numbers as lines that might be entries 'i j value', and as an array.
+    std::string plain = folder.read("xyz.csv");
+    for (char& c : plain) c = c == ',' ? ' ' : c;
+    folder.write("xyz.txt", plain);
+    EXPECT_EQ(iterations({"--coordinates", "xyz.txt"}), modes);
+    EXPECT_EQ(folder.run({"generate", "elasticity3d", "6", "-o", "k.mtx", "--coordinates", "xyz.mtx"}).exit_code, 0);
+    EXPECT_EQ(iterations({"--coordinates", "xyz.mtx"}), modes);
+}
+
+TEST_F(AmgOptions, PartsAreChosen) {
+    for (const char* smoother : {"chebyshev", "gauss-seidel", "l1-jacobi", "spai0"}) {
+        for (const char* cycle : {"v", "w", "k"}) {
+            EXPECT_LE(iterations({"--amg-smoother", smoother, "--amg-cycle", cycle}), 35) << smoother << " " << cycle;
+        }
+    }
+    expect_failure({"solve", "k.mtx", "--amg-smoother", "sor"}, 1, {"--amg-smoother", "chebyshev, gauss-seidel"});
+    expect_failure({"solve", "k.mtx", "--amg-cycle", "f"}, 1, {"--amg-cycle", "v, w, k"});
+}
+
+/// The generator says where its nodes are only where they have several unknowns.
+TEST_F(AmgOptions, WhatDoesNotFitIsNamed) {
+    const auto solve = [](Words more) {
+        more.insert(more.begin(), {"solve", "k.mtx"});
+        return more;
+    };
+    expect_failure(solve({"--block-size", "5"}), 1, {"--block-size 5", "882 rows"});
+    expect_failure(solve({"--block-size", "2", "--coordinates", "xyz.csv"}), 1, {"--block-size 2", "3 unknowns"});
+    expect_failure(solve({"--preconditioner", "jacobi", "--coordinates", "xyz.csv"}), 1, {"--coordinates", "amg"});
+    expect_failure(solve({"--coordinates", "none.csv"}), 2, {"--coordinates", "none.csv"});
+    folder.write("few.csv", "1,2,3\n4,5,6\n");
+    expect_failure(solve({"--coordinates", "few.csv"}), 2, {"few.csv", "2 rows of 3", "882 rows"});
+    folder.write("wide.csv", "1,2,3,4\n");
+    expect_failure(solve({"--coordinates", "wide.csv"}), 2, {"wide.csv", "4 numbers a row", "2 or 3"});
+    folder.write("bad.csv", "1,2,3\n4,nan,6\n");
+    expect_failure(solve({"--coordinates", "bad.csv"}), 2, {"bad.csv:2:3", "nan"});
+    folder.write("ragged.csv", "1,2,3\n4,5\n");
+    expect_failure(solve({"--coordinates", "ragged.csv"}), 2, {"ragged.csv:2", "3 numbers"});
+    expect_failure({"generate", "poisson2d", "4", "-o", "p.mtx", "--coordinates", "xy.csv"}, 1, {"--coordinates"});
+}
+
+}  // namespace
+}  // namespace stiefel::test

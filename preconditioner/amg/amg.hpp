@@ -1,5 +1,7 @@
 #pragma once
 
+#include "stiefel/preconditioner/amg/cuda/hierarchy.hpp"
+#include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
 #include "stiefel/preconditioner/amg/cycle.hpp"
 #include "stiefel/preconditioner/amg/hierarchy.hpp"
 #include "stiefel/preconditioner/amg/memory.hpp"
@@ -19,23 +21,67 @@ namespace stiefel {
 
 namespace amg {
 
-/// A's entries in double precision on the host, where the setup wants them: A itself, or a copy.
-inline const HostCsr<double>& on_host(auto&, const HostCsr<double>& a) {
+/// A's entries in double precision in its own memory, where the setup begins: A itself, or a copy.
+template <class Memory>
+const Csr<double, Memory>& in_double(auto&, const Csr<double, Memory>& a) {
     return a;
 }
-inline HostCsr<double> on_host(auto& backend, const HostCsr<float>& a) {
+inline HostCsr<double> in_double(auto& backend, const HostCsr<float>& a) {
     auto&& host = host_of(backend);
     const HostVector<double> ones(std::max(a.n_rows, a.n_cols), 1.0);
     return scaled_copy<double>(host, a, ones, ones);
 }
-template <class T>
-HostCsr<double> on_host(Cuda& backend, const DeviceCsr<T>& a) {
-    HostCsr<T> host = to_host(backend, a);
-    if constexpr (std::is_same_v<T, double>) {
-        return host;
+
+// The setup runs where A lies; on a device unless the host must find its blocks.
+
+template <class B, class Keep>
+SetupSeconds build_levels(B& backend, const HostCsr<double>& a, const SetupOptions& options, Keep&& keep) {
+    if constexpr (HostBackend<B>) {
+        auto&& host = host_of(backend);
+        return build_hierarchy(host, a, options, keep);
     } else {
-        return on_host(backend, host);
+        return build_levels(backend, to_device(backend, a), options, keep);
     }
+}
+template <class Keep>
+SetupSeconds build_levels(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options, Keep&& keep) {
+    if (suits_device(backend, a, options)) return build_hierarchy(backend, a, options, keep);
+    OpenMP host;
+    return build_hierarchy(host, to_host(backend, a), options, keep);
+}
+
+template <class B>
+double diagonal_spread_of(B& backend, const HostCsr<double>& a) {
+    auto&& host = host_of(backend);
+    return diagonal_spread(host, a);
+}
+inline double diagonal_spread_of(Cuda& backend, const DeviceCsr<double>& a) {
+    return diagonal_spread(backend, a);
+}
+
+/// a_ii^-1/2 in T, in the backend's memory.
+template <class T, class B>
+VectorOf<B, T> inverse_roots(B& backend, const Level& level) {
+    HostVector<T> roots(level.diagonal.size());
+    for (Size i = 0; i < roots.size(); ++i) roots[i] = static_cast<T>(1 / std::sqrt(level.diagonal[i]));
+    auto there = make_vector<T>(backend, roots.size());
+    upload(backend, roots, there);
+    if constexpr (!HostBackend<B>) backend.synchronize();
+    return there;
+}
+template <class T>
+DeviceVector<T> inverse_roots(Cuda& backend, const DeviceLevel& level) {
+    return rounded<T>(backend, level.diagonal.inverse_roots);
+}
+
+template <class B, class S>
+CycleLevel<B, S> cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother) {
+    return to_cycle_level<B, S>(backend, level, smoother);
+}
+/// With the default smoother: see suits_device().
+template <class, class S>
+CycleLevel<Cuda, S> cycle_level(Cuda& backend, const DeviceLevel& level, const SmootherEntry<Cuda, S>&) {
+    return to_cycle_level<S>(backend, level);
 }
 
 }  // namespace amg
@@ -43,23 +89,23 @@ HostCsr<double> on_host(Cuda& backend, const DeviceCsr<T>& a) {
 /// Algebraic multigrid as preconditioner: one V-cycle on a hierarchy made by smoothed aggregation (Vanek, Mandel and
 /// Brezina 1996), M symmetric positive definite. T is the precision of the vectors it is applied to; the hierarchy is
 /// kept and worked with in S, single precision as a rule: it moves half the bytes, and a preconditioner needs no more.
-/// Setup runs on the cores of the host. docs/kernels/amg.md explains set-up and cycle.
+/// Setup runs where A lies (amg::build_levels). docs/kernels/amg.md explains set-up and cycle.
 template <class B, class T, class S = float>
 class Amg {
 public:
     static constexpr const char* name = "amg";
 
-    /// a: n x n, symmetric positive definite, on the host; not kept. Throws InvalidArgument naming the row where the
-    /// diagonal is not positive.
-    explicit Amg(B& backend, const HostCsr<double>& a, const amg::SetupOptions& options = {})
+    /// a: n x n, symmetric positive definite, on the host or where the backend computes; not kept. Throws
+    /// InvalidArgument naming the row where the diagonal is not positive.
+    template <class Memory>
+    explicit Amg(B& backend, const Csr<double, Memory>& a, const amg::SetupOptions& options = {})
         : kind_(&amg::find_listed(amg::cycles, "cycle", options.cycle)) {
         const Stopwatch watch;
         Stopwatch since_level;
-        auto&& host = amg::host_of(backend);
         const auto& smoother = amg::find_listed(amg::smoothers<B, S>, "smoother", options.smoother);
-        const amg::SetupSeconds steps = amg::build_hierarchy(host, a, options, [&](const amg::Level& level) {
-            if (levels_.empty()) keep_scale(backend, level.diagonal);
-            levels_.push_back(amg::to_cycle_level<B, S>(backend, level, smoother));
+        const amg::SetupSeconds steps = amg::build_levels(backend, a, options, [&](const auto& level) {
+            if (levels_.empty()) scale_ = amg::inverse_roots<T>(backend, level);
+            levels_.push_back(amg::cycle_level<B, S>(backend, level, smoother));
             about_.levels.push_back(
                 {.rows = level.a.n_rows, .nonzeros = level.a.nnz(), .seconds = since_level.restart()});
         });
@@ -113,14 +159,6 @@ public:
     }
 
 private:
-    void keep_scale(B& backend, const HostVector<double>& diagonal) {
-        HostVector<T> scale(diagonal.size());
-        for (Size i = 0; i < scale.size(); ++i) scale[i] = static_cast<T>(1 / std::sqrt(diagonal[i]));
-        scale_ = make_vector<T>(backend, scale.size());
-        upload(backend, scale, scale_);
-        if constexpr (!HostBackend<B>) backend.synchronize();
-    }
-
     mutable std::vector<amg::CycleLevel<B, S>> levels_;  // the vectors in it are scratch
     VectorOf<B, T> scale_;
     const amg::CycleKind* kind_;
@@ -131,12 +169,11 @@ private:
 namespace amg {
 
 /// Single precision, unless the diagonal reaches so far that residuals, divided by its root, might leave the range.
-template <class B, class T>
-std::variant<Amg<B, T, float>, Amg<B, T, double>> in_suitable_precision(B& backend, const HostCsr<double>& a,
+template <class B, class T, class Memory>
+std::variant<Amg<B, T, float>, Amg<B, T, double>> in_suitable_precision(B& backend, const Csr<double, Memory>& a,
                                                                         const SetupOptions& options) {
     constexpr double widest = 1e20;
-    auto&& host = host_of(backend);
-    if (diagonal_spread(host, a) > widest) return Amg<B, T, double>(backend, a, options);
+    if (diagonal_spread_of(backend, a) > widest) return Amg<B, T, double>(backend, a, options);
     return Amg<B, T, float>(backend, a, options);
 }
 
@@ -152,7 +189,7 @@ struct ListedAmg {
     template <class B, class T>
     static auto prepare(B& on, const Csr<T, typename B::memory>& csr, const amg::SetupOptions& options) {
         amg::require_room(on, csr.n_rows, csr.nnz());
-        const auto& entries = amg::on_host(on, csr);
+        const auto& entries = amg::in_double(on, csr);
         return [m = amg::in_suitable_precision<B, T>(on, entries, options)](B& backend, const auto&,
                                                                             Index columns) mutable {
             std::visit([&](auto& made) { made.reserve(backend, columns); }, m);

@@ -31,6 +31,8 @@ std::unique_ptr<Coarsening> scalar_coarsening(OpenMP&);
 std::unique_ptr<Coarsening> block_coarsening(OpenMP&, NearNullSpace);
 
 inline constexpr double least_shrinking = 0.8;
+/// A coarse matrix that is too large to be inverted has to do with smoothing.
+inline constexpr Index most_inverted_rows = 1500;
 
 HostVector<double> diagonal_of(OpenMP&, const HostCsr<double>& a);
 /// Throws InvalidArgument, naming the row, unless all are positive and finite.

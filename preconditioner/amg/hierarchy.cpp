@@ -16,13 +16,6 @@
 
 namespace stiefel::amg {
 
-namespace {
-
-/// A coarse matrix that is too large to be inverted has to do with smoothing.
-constexpr Index most_inverted_rows = 1500;
-
-}  // namespace
-
 HostVector<double> diagonal_of(OpenMP& backend, const HostCsr<double>& a) {
     HostVector<double> diagonal(a.n_rows, 0.0);
     a.row_ptr.visit([&](const auto* row_ptr) {

@@ -4,11 +4,11 @@
 #include "stiefel/core/random.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/dense/vector_operations.hpp"
+#include "stiefel/preconditioner/amg/lanczos.hpp"
 #include "stiefel/spmv/spmv.hpp"
 
 #include <algorithm>
 #include <cmath>
-#include <vector>
 
 namespace stiefel::amg {
 
@@ -26,34 +26,6 @@ double gershgorin(OpenMP& backend, const HostCsr<double>& a, const HostVector<do
         return most;
     });
 }
-
-/// A symmetric tridiagonal matrix that grows by a row a step.
-struct Tridiagonal {
-    std::vector<double> diagonal, beside;
-
-    /// Its largest eigenvalue, by bisection on the signs of the pivots of T - mu I (Givens 1954).
-    double largest_eigenvalue() const {
-        double low = 0, high = 0;
-        for (std::size_t k = 0; k < diagonal.size(); ++k) {
-            high = std::max(high, diagonal[k] + beside[k] + (k > 0 ? beside[k - 1] : 0));
-        }
-        for (int step = 0; step < 40; ++step) {
-            const double middle = (low + high) / 2;
-            (has_eigenvalue_above(middle) ? low : high) = middle;
-        }
-        return high;
-    }
-
-private:
-    bool has_eigenvalue_above(double mu) const {
-        double pivot = 1;
-        for (std::size_t k = 0; k < diagonal.size(); ++k) {
-            pivot = diagonal[k] - mu - (k > 0 ? beside[k - 1] * beside[k - 1] / pivot : 0);
-            if (pivot >= 0) return true;
-        }
-        return false;
-    }
-};
 
 /// Lanczos for D^-1/2 A D^-1/2, whose eigenvalues are those of D^-1 A.
 double lanczos(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal, int steps) {
@@ -79,7 +51,7 @@ double lanczos(OpenMP& backend, const HostCsr<double>& a, const HostVector<doubl
         beta = std::sqrt(dot(backend, w, w));
         t.diagonal.push_back(alpha);
         t.beside.push_back(beta);
-        if (!(beta > 1e-12 * std::abs(alpha))) break;  // the space is exhausted
+        if (!(beta > Lanczos::exhausted * std::abs(alpha))) break;  // the space is exhausted
         for_all([&](Size i) {
             before[i] = v[i];
             v[i] = w[i] / beta;
@@ -92,10 +64,9 @@ double lanczos(OpenMP& backend, const HostCsr<double>& a, const HostVector<doubl
 }  // namespace
 
 double spectral_radius(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal) {
-    constexpr double close_enough = 2.05;
-    constexpr int steps = 12;
     const double bound = gershgorin(backend, a, diagonal);
-    return bound <= close_enough ? bound : std::min(bound, 1.1 * lanczos(backend, a, diagonal, steps));
+    if (bound <= Lanczos::close_enough) return bound;
+    return std::min(bound, Lanczos::margin * lanczos(backend, a, diagonal, Lanczos::steps));
 }
 
 }  // namespace stiefel::amg

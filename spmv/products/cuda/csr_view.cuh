@@ -14,6 +14,9 @@ public:
 
     __device__ Size operator[](Size i) const { return wide_ != nullptr ? wide_[i] : Size{narrow_[i]}; }
 
+    /// The array, if it is of 32 bits.
+    const std::int32_t* narrow() const { return narrow_; }
+
 private:
     template <class Offset>
     static const Offset* pointer(const RowOffsets<DeviceMemory>& offsets) {
@@ -34,6 +37,9 @@ struct CsrView {
           row_ptr(a.row_ptr),
           col_idx(a.col_idx.data()),
           values(a.values.data()) {}
+
+    /// Whether 32 bits are enough for every number of an entry, and a little beyond the last.
+    bool is_narrow() const { return row_ptr.narrow() != nullptr && nnz < (Size{1} << 31) - 4096; }
 
     double mean_row() const { return n_rows > 0 ? static_cast<double>(nnz) / n_rows : 0; }
 

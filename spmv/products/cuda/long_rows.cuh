@@ -44,9 +44,10 @@ __device__ int count_long_row(const Pattern& pattern, Index i, const Places& pla
     __syncthreads();
     int found = 0;
     bool is_full = false;
-    for (Size k = pattern.begin(i) + own / L; k < pattern.end(i); k += groups) {
+    const auto end = pattern.end(i);
+    for (auto k = pattern.begin(i) + own / L; k < end; k += groups) {
         const auto terms = pattern.terms(i, k);
-        for (Size t = terms.first + own % L; t < terms.last && !is_full; t += L) {
+        for (auto t = terms.first + own % L; t < terms.last && !is_full; t += L) {
             bool is_new = false;
             is_full = places.find(pattern.col(t), is_new) < 0;
             found += is_new;
@@ -94,13 +95,13 @@ __device__ void add_up_long_row(const Rows& rows, Index i, const Places& places,
     constexpr int groups = long_row_threads / L;
     places.clear(own, long_row_threads);
     __syncthreads();
-    const Size end = rows.end(i);
-    for (Size base = rows.begin(i); base < end; base += groups) {
-        const Size k = base + own / L;
+    const auto end = rows.end(i);
+    for (auto base = rows.begin(i); base < end; base += groups) {
+        const auto k = base + own / L;
         const bool inside = k < end;
-        const auto terms = inside ? rows.terms(i, k) : decltype(rows.terms(i, k)){};
+        const auto terms = inside ? rows.terms(i, k) : rows.no_terms();
         const T factor = inside ? rows.factor(i, k) : T{0};
-        for (Size t = terms.first + own % L; __syncthreads_or(t < terms.last) != 0; t += L) {
+        for (auto t = terms.first + own % L; __syncthreads_or(t < terms.last) != 0; t += L) {
             bool is_new = false;
             const bool adds = t < terms.last;
             const Index place = adds ? places.find(rows.col(t), is_new) : -1;

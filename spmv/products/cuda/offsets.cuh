@@ -24,21 +24,21 @@ public:
     const Size* total() const { return of_tile_.data() + of_tile_.size() - 1; }
 
     RowOffsets<DeviceMemory> row_offsets(Cuda& backend, Size total) const {
-        if (RowOffsets<DeviceMemory>::fits_narrow(total)) return offsets<std::int32_t>(backend);
-        return offsets<std::int64_t>(backend);
+        if (RowOffsets<DeviceMemory>::fits_narrow(total)) return RowOffsets<DeviceMemory>(in<std::int32_t>(backend));
+        return RowOffsets<DeviceMemory>(in<std::int64_t>(backend));
     }
 
-private:
-    unsigned tiles() const { return static_cast<unsigned>(of_tile_.size()); }
-
     template <class Offset>
-    RowOffsets<DeviceMemory> offsets(Cuda& backend) const {
+    DeviceVector<Offset> in(Cuda& backend) const {
         DeviceVector<Offset> sums(backend, counts_.size() + 1);
         scan_tiles_kernel<<<tiles(), scan_threads, 0, backend.stream()>>>(counts_.size(), counts_.data(),
                                                                           of_tile_.data(), sums.data());
         check_cuda(cudaGetLastError(), "adding up counts");
-        return RowOffsets<DeviceMemory>(std::move(sums));
+        return sums;
     }
+
+private:
+    unsigned tiles() const { return static_cast<unsigned>(of_tile_.size()); }
 
     const DeviceVector<Count>& counts_;
     DeviceVector<Size> of_tile_;

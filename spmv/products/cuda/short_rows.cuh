@@ -3,6 +3,8 @@
 #include "stiefel/spmv/products/cuda/row_lists.cuh"
 #include "stiefel/spmv/products/cuda/row_tables.cuh"
 
+#include <limits>
+
 // Rows that a team of S lanes builds in a table in shared memory. L lanes take an entry of the left matrix together, so
 // S / L entries are under way; with S = L the columns that meet differ, and nothing need be put in order.
 
@@ -39,6 +41,32 @@ __device__ void for_listed_rows(const RowLists& lists, int l, const Team<S>& tea
     }
 }
 
+/// Runs step(terms, factor) for the entries of row i in their order, S / L at a time: each lane fetches an entry, so
+/// that a team waits for memory once in S entries, and all learn of those that are under way. `factor` only if Rows
+/// have one.
+template <int S, int L, class Rows, class Step>
+__device__ void for_entries(const Team<S>& team, const Rows& rows, Index i, Step&& step) {
+    constexpr int together = S / L;
+    const auto begin = rows.begin(i), end = rows.end(i);
+    for (auto base = begin; base < end; base += S) {
+        const auto k = base + team.lane;
+        auto own = rows.no_terms();
+        typename Rows::factor_type own_factor{};
+        if (k < end) {
+            own = rows.terms(i, k);
+            own_factor = rows.factor(i, k);
+        }
+        const int n = static_cast<int>(min(end - base, decltype(end - base){S}));
+        for (int q = 0; q < n; q += together) {
+            const int from = q + team.lane / L;
+            auto terms = own;
+            terms.first = __shfl_sync(team.lanes, own.first, from, S);
+            terms.last = __shfl_sync(team.lanes, own.last, from, S);
+            step(terms, __shfl_sync(team.lanes, own_factor, from, S));
+        }
+    }
+}
+
 /// length[i] = columns of row i; what does not fit goes to the next list.
 template <int S, int L, class Pattern>
 __global__ void __launch_bounds__(short_row_threads)
@@ -51,14 +79,13 @@ __global__ void __launch_bounds__(short_row_threads)
         team.meet();
         int found = 0;
         bool is_full = false;
-        for (Size k = pattern.begin(i) + team.lane / L; k < pattern.end(i); k += S / L) {
-            const auto terms = pattern.terms(i, k);
-            for (Size t = terms.first + team.lane % L; t < terms.last && !is_full; t += L) {
+        for_entries<S, L>(team, pattern, i, [&](const auto& terms, auto) {
+            for (auto t = terms.first + team.lane % L; t < terms.last && !is_full; t += L) {
                 bool is_new = false;
                 is_full = places.find(pattern.col(t), is_new) < 0;
                 found += is_new;
             }
-        }
+        });
         found = team.sum(found);
         const bool fits = team.ballot(is_full) == 0;
         if (team.lane == 0) {
@@ -71,76 +98,86 @@ __global__ void __launch_bounds__(short_row_threads)
     });
 }
 
-/// Moves what a team's table holds to its beginning, and returns how many that are.
-template <int S, class T>
-__device__ int compact(const Team<S>& team, const HashPlaces& places, T* values) {
-    int n = 0;
-    for (int base = 0; base < places.size; base += S) {
-        const int place = base + team.lane;
-        const Index key = place < places.size ? places.keys[place] : no_column;
-        const T value = key != no_column ? values[place] : T{0};
-        const unsigned held = team.ballot(key != no_column);
-        team.meet();
-        if (key != no_column) {
-            const int to = n + __popc(held & ((1u << team.lane) - 1));
-            places.keys[to] = key;
-            values[to] = value;
-        }
-        n += __popc(held);
-    }
-    team.meet();
-    return n;
-}
+/// A row while it is added up: sums by place, and the columns in the order in which they came. In shared memory.
+template <class T>
+struct ShortRow {
+    T* sums;
+    HashPlaces places;
+    Index* cols;
+    unsigned short* place_of;  ///< of the columns
 
-/// Writes row i, columns ascending, each at the place that the number of smaller ones gives it.
-template <int S, class T, class Out>
-__device__ void write_short_row(const Team<S>& team, const Index* keys, const T* values, int n, const Out& out,
-                                Size first) {
-    for (int e = team.lane; e < n; e += S) {
-        const Index key = keys[e];
-        int before = 0;
-        for (int other = 0; other < n; ++other) before += keys[other] < key;
-        out.col_idx[first + before] = key;
-        out.values[first + before] = values[e];
+    /// The most columns for a table of that size: places are found fast while a quarter is free.
+    static constexpr __host__ __device__ int most(int table_size) { return table_size / 4 * 3; }
+    static constexpr __host__ __device__ int bytes(int table_size) {
+        const int of_columns = most(table_size) * static_cast<int>(sizeof(Index) + sizeof(unsigned short));
+        return table_size * static_cast<int>(sizeof(T) + sizeof(Index)) + (of_columns + 15) / 16 * 16;
     }
-    team.meet();
-}
+
+    __device__ ShortRow(char* room, int table_size)
+        : sums(reinterpret_cast<T*>(room)),
+          places{reinterpret_cast<Index*>(sums + table_size), table_size},
+          cols(places.keys + table_size),
+          place_of(reinterpret_cast<unsigned short*>(cols + most(table_size))) {}
+
+    /// Writes the n columns ascending, each at the place that the number of smaller ones gives it.
+    template <int S, class Out>
+    __device__ void write(const Team<S>& team, int n, const Out& out, Size first) const {
+        const int n_packs = (n + 3) / 4;
+        for (int e = n + team.lane; e < 4 * n_packs; e += S) cols[e] = std::numeric_limits<Index>::max();
+        team.meet();
+        const int4* const packs = reinterpret_cast<const int4*>(cols);
+        for (int e = team.lane; e < n; e += S) {
+            const Index col = cols[e];
+            int before = 0;
+            for (int p = 0; p < n_packs; ++p) {
+                const int4 other = packs[p];
+                before += (other.x < col) + (other.y < col) + (other.z < col) + (other.w < col);
+            }
+            out.col_idx[first + before] = col;
+            out.values[first + before] = sums[place_of[e]];
+        }
+        team.meet();
+    }
+};
 
 template <int S, int L, class Rows, class Out>
 __global__ void __launch_bounds__(short_row_threads)
     fill_short_rows_kernel(Rows rows, RowLists lists, int l, int table_size, Out out) {
     using T = typename Rows::value_type;
-    extern __shared__ double room_of_block[];
+    extern __shared__ int4 room_of_block[];
     const Team<S> team;
-    T* const values = reinterpret_cast<T*>(room_of_block) + team.number * table_size;
-    Index* const keys = reinterpret_cast<Index*>(reinterpret_cast<T*>(room_of_block) + Team<S>::in_block * table_size);
-    const HashPlaces places{keys + team.number * table_size, table_size};
+    const ShortRow<T> row(reinterpret_cast<char*>(room_of_block) + team.number * ShortRow<T>::bytes(table_size),
+                          table_size);
     for_listed_rows(lists, l, team, [&](Index i) {
-        places.clear(team.lane, S);
+        row.places.clear(team.lane, S);
         team.meet();
-        const Size end = rows.end(i);
-        for (Size base = rows.begin(i); base < end; base += S / L) {
-            const Size k = base + team.lane / L;
-            const bool inside = k < end;
-            const auto terms = inside ? rows.terms(i, k) : decltype(rows.terms(i, k)){};
-            const T factor = inside ? rows.factor(i, k) : T{0};
-            for (Size t = terms.first + team.lane % L; team.ballot(t < terms.last) != 0; t += L) {
-                bool is_new = false;
+        int n = 0;
+        for_entries<S, L>(team, rows, i, [&](const auto& terms, T factor) {
+            for (auto base = terms.first; S == L ? base < terms.last : team.ballot(base < terms.last) != 0; base += L) {
+                const auto t = base + team.lane % L;
                 const bool adds = t < terms.last;
-                const int place = adds ? places.find(rows.col(t), is_new) : -1;
-                if (is_new) values[place] = T{0};
+                bool is_new = false;
+                const Index col = adds ? rows.col(t) : no_column;
+                const int place = adds ? row.places.find(col, is_new) : -1;
                 const T value = adds ? factor * rows.value(t) : T{0};
-                if constexpr (S == L) {
-                    if (adds) values[place] += value;  // a place of its own for every lane
+                const unsigned new_ones = team.ballot(is_new);
+                if (is_new) {
+                    const int e = n + __popc(new_ones & ((1u << team.lane) - 1));
+                    row.cols[e] = col;
+                    row.place_of[e] = static_cast<unsigned short>(place);
+                }
+                n += __popc(new_ones);
+                if constexpr (S == L) {  // a place of its own for every lane
+                    if (adds) row.sums[place] = is_new ? value : row.sums[place] + value;
                     team.meet();
                 } else {
+                    if (is_new) row.sums[place] = T{0};
                     team.meet();
-                    add_in_order(team.lanes, place, value, values);
+                    add_in_order(team.lanes, place, value, row.sums);
                 }
             }
-        }
-        const int n = compact(team, places, values);
-        write_short_row(team, places.keys, values, n, out, out.row_ptr[i]);
+        });
+        row.write(team, n, out, out.row_ptr[i]);
     });
 }
 

@@ -8,25 +8,37 @@ namespace cuda {
 
 namespace {
 
-/// Row i of A B: entry k of A's row brings the row of B with the number of its column.
-struct ProductPattern {
+/// Row i of A B: entry k of A's row brings the row of B with the number of its column. Offsets is a pointer, or
+/// OffsetsView where one of the matrices is large.
+template <class Offset, class Offsets>
+struct ProductPattern : PatternBase<Offset> {
     Index n_rows;
     Index n_cols;
-    OffsetsView a_ptr;
+    Offsets a_ptr;
     const Index* a_cols;
-    OffsetsView b_ptr;
+    Offsets b_ptr;
     const Index* b_cols;
     double b_mean;
 
     static constexpr int block_lanes = 8;
 
-    __device__ Size begin(Index i) const { return a_ptr[i]; }
-    __device__ Size end(Index i) const { return a_ptr[Size{i} + 1]; }
-    __device__ Terms terms(Index, Size k) const {
+    template <class T>
+    ProductPattern(const CsrView<T>& a, const CsrView<T>& b, const Offsets& of_a, const Offsets& of_b)
+        : n_rows(a.n_rows),
+          n_cols(b.n_cols),
+          a_ptr(of_a),
+          a_cols(a.col_idx),
+          b_ptr(of_b),
+          b_cols(b.col_idx),
+          b_mean(b.mean_row()) {}
+
+    __device__ Offset begin(Index i) const { return a_ptr[i]; }
+    __device__ Offset end(Index i) const { return a_ptr[Size{i} + 1]; }
+    __device__ Terms<Offset> terms(Index, Offset k) const {
         const Size j = a_cols[k];
         return {b_ptr[j], b_ptr[j + 1]};
     }
-    __device__ Index col(Size t) const { return b_cols[t]; }
+    __device__ Index col(Offset t) const { return b_cols[t]; }
 
     /// As many lanes as a row of B has entries; a whole warp where the table is large, so that tables are few.
     template <class F>
@@ -38,27 +50,20 @@ struct ProductPattern {
     }
 };
 
-template <class T>
-struct ProductRows : ProductPattern {
-    using Pattern = ProductPattern;
+template <class T, class Offset, class Offsets>
+struct ProductRows : ProductPattern<Offset, Offsets> {
+    using Pattern = ProductPattern<Offset, Offsets>;
     using value_type = T;
+    using factor_type = T;
 
     const T* a_values;
     const T* b_values;
 
-    ProductRows(const CsrView<T>& a, const CsrView<T>& b)
-        : ProductPattern{.n_rows = a.n_rows,
-                         .n_cols = b.n_cols,
-                         .a_ptr = a.row_ptr,
-                         .a_cols = a.col_idx,
-                         .b_ptr = b.row_ptr,
-                         .b_cols = b.col_idx,
-                         .b_mean = b.mean_row()},
-          a_values(a.values),
-          b_values(b.values) {}
+    ProductRows(const CsrView<T>& a, const CsrView<T>& b, const Offsets& of_a, const Offsets& of_b)
+        : Pattern(a, b, of_a, of_b), a_values(a.values), b_values(b.values) {}
 
-    __device__ T factor(Index, Size k) const { return a_values[k]; }
-    __device__ T value(Size t) const { return b_values[t]; }
+    __device__ T factor(Index, Offset k) const { return a_values[k]; }
+    __device__ T value(Offset t) const { return b_values[t]; }
 };
 
 }  // namespace
@@ -67,9 +72,16 @@ struct ProductRows : ProductPattern {
 
 template <class T>
 DeviceCsr<T> spgemm(Cuda& backend, const DeviceCsr<T>& a, const DeviceCsr<T>& b) {
+    using namespace cuda;
     require(a.n_cols == b.n_rows, "spgemm: A must have as many columns as B has rows");
-    const cuda::ProductRows<T> rows{cuda::CsrView<T>(a), cuda::CsrView<T>(b)};
-    return cuda::TwoPasses(backend, rows).run();
+    const CsrView<T> left(a), right(b);
+    if (left.is_narrow() && right.is_narrow()) {
+        using Offsets = const std::int32_t*;
+        return TwoPasses(backend, ProductRows<T, std::int32_t, Offsets>(left, right, left.row_ptr.narrow(),
+                                                                        right.row_ptr.narrow()))
+            .run();
+    }
+    return TwoPasses(backend, ProductRows<T, Size, OffsetsView>(left, right, left.row_ptr, right.row_ptr)).run();
 }
 
 template DeviceCsr<double> spgemm(Cuda&, const DeviceCsr<double>&, const DeviceCsr<double>&);

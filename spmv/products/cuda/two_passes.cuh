@@ -17,17 +17,27 @@
 // What is multiplied is a Pattern:
 //     n_rows, n_cols                 of the result
 //     begin(i), end(i)               the entries that make row i
-//     terms(i, k)                    what entry k brings: first <= t < last
+//     terms(i, k)                    what entry k brings: first <= t < last, a Terms
 //     col(t)                         the column of a term
 //     with_lanes(l, f)               f.operator()<S, L>() for list l: see short_rows.cuh
 //     block_lanes                    L for rows that take a block
-// and Rows are a Pattern with value_type, factor(i, k) and value(t): row_i[col(t)] += factor(i, k) value(t).
+// and Rows are a Pattern with value_type (and factor_type, the same), factor(i, k) and value(t):
+//     row_i[col(t)] += factor(i, k) value(t)
 
 namespace stiefel::cuda {
 
+template <class Offset>
 struct Terms {
-    Size first = 0;
-    Size last = 0;
+    Offset first = 0;
+    Offset last = 0;
+};
+
+/// What all patterns have: terms of no entry, and in place of the factors of Rows nothing.
+template <class Offset>
+struct PatternBase {
+    using factor_type = int;
+    __device__ static Terms<Offset> no_terms() { return {}; }
+    __device__ static int factor(Index, Offset) { return 0; }
 };
 
 /// The result as kernels write it.
@@ -46,10 +56,10 @@ __global__ void list_by_bound_kernel(Pattern pattern, RowLists lists, ListLimits
     int l = -1;
     if (i < pattern.n_rows) {
         const auto row = static_cast<Index>(i);
-        const Size begin = pattern.begin(row), end = pattern.end(row);
+        const auto begin = pattern.begin(row), end = pattern.end(row);
         Size bound = 0;
-        for (Size k = begin; k < min(end, begin + most_entries); ++k) {
-            const Terms terms = pattern.terms(row, k);
+        for (auto k = begin; k < end && k - begin < most_entries; ++k) {
+            const auto terms = pattern.terms(row, k);
             bound += terms.last - terms.first;
         }
         l = limits.list_for(min(bound, 3 * Size{pattern.n_cols}));
@@ -108,9 +118,9 @@ public:
 
 private:
     static constexpr ListLimits counting_limits{{3 * 32, 3 * 128, 3 * 512, 3 * 2048, 3 * counting_table}};
-    static constexpr ListLimits filling_limits{{12, 48, 192, 768, 3 * filling_table / 4}};
+    static constexpr ListLimits filling_limits{{12, 48, 192, 384, 3 * filling_table / 4}};
     static constexpr int counting_size(int l) { return 32 << 2 * l; }
-    static constexpr int filling_size(int l) { return 16 << 2 * l; }
+    static constexpr int filling_size(int l) { return std::min(16 << 2 * l, 512); }
     static constexpr Size most_scratch_bytes = Size{1} << 30;
 
     unsigned row_blocks() const { return static_cast<unsigned>((Size{rows_.n_rows} - 1) / long_row_threads + 1); }
@@ -169,11 +179,10 @@ private:
         for (int l = 0; l < RowLists::in_block; ++l) {
             if (found.of_list[l] == 0) continue;
             rows_.with_lanes(l, [&]<int S, int L>() {
-                constexpr int teams = Team<S>::in_block;
+                const int bytes = Team<S>::in_block * ShortRow<T>::bytes(filling_size(l));
                 fill_short_rows_kernel<S, L>
-                    <<<short_blocks(found.of_list[l], S), short_row_threads,
-                       teams * filling_size(l) * (sizeof(T) + sizeof(Index)), backend_.stream()>>>(
-                        rows_, lists, l, filling_size(l), out);
+                    <<<short_blocks(found.of_list[l], S), short_row_threads, static_cast<std::size_t>(bytes),
+                       backend_.stream()>>>(rows_, lists, l, filling_size(l), out);
             });
         }
         if (found.of_list[RowLists::in_block] > 0) fill_in_block(lists, found.of_list[RowLists::in_block], out);

@@ -1,0 +1,44 @@
+#pragma once
+
+#include "stiefel/preconditioner/amg/cycle.hpp"
+#include "stiefel/preconditioner/amg/hierarchy.hpp"
+#include "stiefel/spmv/device_formats.hpp"
+
+#include <functional>
+
+namespace stiefel::amg {
+
+/// A diagonal and its roots on a device.
+struct DeviceDiagonal {
+    const DeviceVector<double>& entries;
+    const DeviceVector<double>& inverse_roots;
+};
+
+/// What a level of the hierarchy is made of, as Level of the host.
+struct DeviceLevel {
+    const DeviceCsr<double>& a;
+    DeviceDiagonal diagonal;
+    double spectral_radius;
+    const DeviceCsr<double>* prolongation;
+    const DeviceCsr<double>* restriction;  ///< its transpose
+    const DeviceDiagonal* coarse_diagonal;
+    const DeviceCsr<double>* inverse;
+};
+
+/// As of the host.
+double diagonal_spread(Cuda&, const DeviceCsr<double>& a);
+
+/// Whether the set-up of such a matrix runs on the device: not where nodes have several unknowns, or seem to by the
+/// signs of couplings.
+bool suits_device(Cuda&, const DeviceCsr<double>& a, const SetupOptions& options);
+
+/// As of the host, but for aggregates, which are found in parallel (parallel_aggregates). The host waits some times a
+/// level, for sizes. The same bits in every run. Throws as the host's.
+SetupSeconds build_hierarchy(Cuda&, const DeviceCsr<double>& a, const SetupOptions& options,
+                             const std::function<void(const DeviceLevel&)>& keep);
+
+/// With the default smoother.
+template <class S>
+CycleLevel<Cuda, S> to_cycle_level(Cuda&, const DeviceLevel& level);
+
+}  // namespace stiefel::amg

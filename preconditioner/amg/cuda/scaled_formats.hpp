@@ -1,0 +1,36 @@
+#pragma once
+
+#include "stiefel/spmv/device_formats.hpp"
+#include "stiefel/spmv/operator.hpp"
+
+#include <span>
+#include <vector>
+
+namespace stiefel::amg {
+
+/// A diagonal matrix: these numbers, or one over each.
+struct DiagonalScale {
+    const DeviceVector<double>* numbers;
+    bool inverted = false;
+};
+
+/// left A right, as a cycle is to multiply it.
+struct ScaledMatrix {
+    const DeviceCsr<double>* a;
+    DiagonalScale left;
+    DiagonalScale right;
+};
+
+/// Rounded to S and in the format that suits the lengths of its rows, under a kernel that suits its size: nothing is
+/// measured. Several at once, since the host waits for the sizes of all together.
+template <class S>
+std::vector<SpmvOperator<Cuda, S>> scaled_operators(Cuda&, std::span<const ScaledMatrix>);
+
+/// numbers, rounded to S.
+template <class S>
+DeviceVector<S> rounded(Cuda&, const DeviceVector<double>& numbers);
+
+/// A with its entries in double precision.
+DeviceCsr<double> in_double(Cuda&, const DeviceCsr<float>& a);
+
+}  // namespace stiefel::amg

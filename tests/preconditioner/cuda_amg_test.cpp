@@ -1,0 +1,244 @@
+#include "stiefel/preconditioner/amg/aggregates.hpp"
+#include "stiefel/preconditioner/amg/amg.hpp"
+#include "stiefel/preconditioner/amg/coarse_inverse.hpp"
+#include "stiefel/preconditioner/amg/cuda/coarse_inverse.hpp"
+#include "stiefel/preconditioner/amg/cuda/prolongation.hpp"
+#include "stiefel/preconditioner/amg/cuda/spectral_radius.hpp"
+#include "stiefel/preconditioner/amg/prolongation.hpp"
+#include "stiefel/preconditioner/amg/spectral_radius.hpp"
+#include "stiefel/problems/anisotropic.hpp"
+#include "stiefel/problems/elasticity.hpp"
+#include "stiefel/problems/graph_laplacian.hpp"
+#include "stiefel/problems/jump_diffusion.hpp"
+#include "stiefel/problems/poisson.hpp"
+#include "stiefel/problems/stencil27.hpp"
+#include "stiefel/solver/cg.hpp"
+
+#include "support/csr_checks.hpp"
+#include "support/cuda.hpp"
+#include "support/matrices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string>
+#include <vector>
+
+// The setup of multigrid on a device: its steps against the host's, and what comes of them.
+
+namespace stiefel::test {
+namespace {
+
+HostCsr<double> path_laplacian(Index n) {
+    std::vector<std::vector<std::pair<Index, double>>> rows(static_cast<std::size_t>(n));
+    for (Index i = 0; i < n; ++i) {
+        auto& row = rows[static_cast<std::size_t>(i)];
+        if (i > 0) row.emplace_back(i - 1, -1.0);
+        row.emplace_back(i, i == 0 || i == n - 1 ? 1.0 : 2.0);
+        if (i < n - 1) row.emplace_back(i + 1, -1.0);
+    }
+    return csr_from_rows<double>(n, rows);
+}
+
+class CudaAmg : public OnCuda {
+protected:
+    /// Small matrices of all kinds: stencils, jumps, a singular one, rows of very different lengths, no couplings.
+    std::vector<HostCsr<double>> matrices() {
+        std::vector<HostCsr<double>> all;
+        all.push_back(poisson3d<double>(host_, 9, 11, 13));
+        all.push_back(anisotropic2d<double>(host_, 40, 30, 1e-3));
+        all.push_back(stencil27<double>(host_, 9, 9, 9));
+        all.push_back(jump_diffusion3d<double>(host_, 12, 12, 12, {.contrast = 1e4}));
+        all.push_back(path_laplacian(500));
+        all.push_back(graph_laplacian<double>(host_, 3000));
+        all.push_back(csr_from_rows<double>(3, {{{0, 1.0}}, {{1, 2.0}}, {{2, 3.0}}}));
+        return all;
+    }
+
+    /// All that leads to P.
+    struct Steps {
+        DeviceCsr<double> a;
+        amg::DeviceMatrix found;
+        amg::DeviceStrength strength;
+        amg::DeviceAggregates aggregates;
+        amg::LevelFacts facts;
+    };
+    Steps steps(const HostCsr<double>& a) {
+        Cuda& cuda = backend();
+        Steps s{.a = stiefel::to_device(cuda, a), .found = {}, .strength = {}, .aggregates = {}, .facts = {}};
+        s.found = amg::look_at_diagonal(cuda, s.a);
+        amg::look_at_rows(cuda, s.a, s.found);
+        s.strength = amg::find_strong(cuda, s.a, s.found);
+        s.aggregates = amg::parallel_aggregates(cuda, s.a, s.strength, s.found, s.facts);
+        return s;
+    }
+
+    struct Outcome {
+        SolveResult result;
+        HostVector<double> x;
+    };
+    Outcome solve(const HostCsr<double>& a, const HostVector<double>& b, double rtol = 1e-8) {
+        Cuda& cuda = backend();
+        const auto there = stiefel::to_device(cuda, a);
+        const Amg<Cuda, double> m(cuda, there);
+        const auto right = to_device(b);
+        auto x = to_device(HostVector<double>(a.n_rows, 0.0));
+        const SolveResult result = cg(cuda, there, m, right, x, {.rtol = rtol});
+        return {result, to_host(x)};
+    }
+
+    OpenMP host_{2};
+};
+
+TEST_F(CudaAmg, CouplingsAreStrongWhereTheHostSaysSo) {
+    for (const auto& a : matrices()) {
+        const amg::Strength expected(host_, a);
+        const Steps s = steps(a);
+        const HostVector<Index> columns = to_host(s.strength.columns);
+        for (Size k = 0; k < a.nnz(); ++k) {
+            ASSERT_EQ(columns[k], expected[k] ? a.col_idx[k] : ~a.col_idx[k]) << k << " of " << a.n_rows;
+        }
+    }
+}
+
+/// Every node is in one aggregate, none is empty, and all of one hang together by strong couplings.
+TEST_F(CudaAmg, AggregatesHoldEveryNodeOnce) {
+    for (const auto& a : matrices()) {
+        const Steps s = steps(a);
+        const HostVector<Index> of_node = to_host(s.aggregates.of_node);
+        const HostVector<Index> columns = to_host(s.strength.columns);
+        std::vector<Index> sizes(static_cast<std::size_t>(s.aggregates.count), 0);
+        for (const Index aggregate : of_node.span()) {
+            ASSERT_TRUE(aggregate >= 0 && aggregate < s.aggregates.count);
+            ++sizes[static_cast<std::size_t>(aggregate)];
+        }
+        EXPECT_EQ(std::count(sizes.begin(), sizes.end(), 0), 0);
+        a.row_ptr.visit([&](const auto* row_ptr) {
+            for (Index i = 0; i < a.n_rows; ++i) {
+                bool is_alone = true, meets_own = false;
+                for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                    if (columns[k] < 0) continue;
+                    is_alone = false;
+                    meets_own |= of_node[columns[k]] == of_node[i];
+                }
+                ASSERT_TRUE(meets_own || is_alone) << i << " of " << a.n_rows;
+            }
+        });
+    }
+}
+
+TEST_F(CudaAmg, ProlongationIsThatOfTheHost) {
+    for (const auto& a : matrices()) {
+        Steps s = steps(a);
+        const auto p =
+            stiefel::to_host(backend(), amg::smoothed_prolongation(backend(), s.a, s.strength, s.found, s.aggregates));
+        const amg::Aggregates same{.of_node = to_host(s.aggregates.of_node), .count = s.aggregates.count};
+        const auto expected = amg::smoothed_prolongation(host_, a, amg::Strength(host_, a), same);
+        ASSERT_TRUE(well_formed(p));
+        ASSERT_EQ(p.nnz(), expected.nnz());
+        ASSERT_TRUE(std::ranges::equal(p.col_idx, expected.col_idx));
+        for (Size k = 0; k < p.nnz(); ++k) ASSERT_NEAR(p.values[k], expected.values[k], 1e-13);
+    }
+}
+
+TEST_F(CudaAmg, SpectralRadiusIsThatOfTheHost) {
+    for (const auto& a : matrices()) {
+        const Steps s = steps(a);
+        const amg::DeviceSpectralRadius radius(backend(), s.a, s.found, amg::LevelFacts::number(s.facts.gershgorin));
+        const double expected = amg::spectral_radius(host_, a, to_host(s.found.diagonal));
+        EXPECT_NEAR(radius.value(backend()), expected, 1e-6 * expected) << a.n_rows;
+    }
+}
+
+TEST_F(CudaAmg, CoarseInverseIsThatOfTheHost) {
+    std::vector<HostCsr<double>> small;
+    small.push_back(jump_diffusion3d<double>(host_, 5, 5, 5, {.contrast = 1e4}));
+    small.push_back(poisson3d<double>(host_, 8, 7, 6));  // more rows than one block takes
+    small.push_back(path_laplacian(33));
+    small.push_back(csr_from_rows<double>(1, {{{0, 4.0}}}));
+    for (const auto& a : small) {
+        const Steps s = steps(a);
+        const auto inverse = stiefel::to_host(backend(), amg::coarse_inverse(backend(), s.a, s.found));
+        const auto expected = amg::coarse_inverse(a);
+        ASSERT_TRUE(well_formed(inverse));
+        ASSERT_EQ(inverse.nnz(), expected.nnz());
+        double largest = 0;
+        for (const double value : expected.values.span()) largest = std::max(largest, std::abs(value));
+        for (Size k = 0; k < inverse.nnz(); ++k) {
+            ASSERT_NEAR(inverse.values[k], expected.values[k], 1e-9 * largest) << k << " of " << a.n_rows;
+        }
+    }
+}
+
+TEST_F(CudaAmg, NeedsFewIterations) {
+    const auto expect_few = [&](const HostCsr<double>& a, Size most, const std::string& what) {
+        const Outcome run = solve(a, random_vector<double>(a.n_rows, 7));
+        EXPECT_EQ(run.result.reason, StopReason::converged) << what;
+        EXPECT_LE(run.result.iterations, most) << what;
+    };
+    expect_few(poisson3d<double>(host_, 40, 40, 40), 14, "40^3");
+    expect_few(poisson2d<double>(host_, 300, 300), 20, "300^2");
+    expect_few(stencil27<double>(host_, 24, 24, 24), 13, "27 points");
+    expect_few(jump_diffusion3d<double>(host_, 24, 24, 24, {.contrast = 1e8}), 20, "jump");
+    expect_few(anisotropic2d<double>(host_, 120, 120, 1e-3), 20, "anisotropic");
+    expect_few(elasticity3d<double>(host_, 12, 8, 8), 36, "elasticity");
+}
+
+TEST_F(CudaAmg, GivesTheSameBitsInEveryRun) {
+    const auto a = jump_diffusion3d<double>(host_, 30, 30, 30, {.contrast = 1e3});
+    const HostVector<double> b = random_vector<double>(a.n_rows, 3);
+    const Outcome first = solve(a, b);
+    EXPECT_EQ(first.result.reason, StopReason::converged);
+    for (int run = 0; run < 3; ++run) {
+        const Outcome again = solve(a, b);
+        EXPECT_EQ(std::memcmp(again.x.data(), first.x.data(), static_cast<std::size_t>(first.x.bytes())), 0);
+    }
+}
+
+TEST_F(CudaAmg, SolvesSingularButConsistentSystems) {
+    const Index n = 3000;
+    const auto a = path_laplacian(n);
+    HostVector<double> b = random_vector<double>(n, 2);
+    double mean = 0;
+    for (const double value : b.span()) mean += value / n;
+    for (double& value : b.span()) value -= mean;
+    const Outcome run = solve(a, b, 1e-6);
+    EXPECT_EQ(run.result.reason, StopReason::converged);
+    EXPECT_LE(run.result.iterations, 40);
+}
+
+TEST_F(CudaAmg, TakesMatricesOfAnyShape) {
+    const auto diagonal = csr_from_rows<double>(3, {{{0, 1e-300}}, {{1, 1.0}}, {{2, 1e300}}});
+    EXPECT_GT(amg::diagonal_spread(backend(), stiefel::to_device(backend(), diagonal)), 1e300);
+    EXPECT_EQ(solve(csr_from_rows<double>(1, {{{0, 4.0}}}), HostVector<double>(1, 1.0)).result.reason,
+              StopReason::converged);
+}
+
+TEST_F(CudaAmg, TellsItsLevelsAndSteps) {
+    const auto a = poisson3d<double>(host_, 30, 30, 30);
+    const Amg<Cuda, double> m(backend(), stiefel::to_device(backend(), a));
+    const PreconditionerDetails details = m.details();
+    ASSERT_GE(details.levels.size(), 3u);
+    EXPECT_EQ(details.levels[0].rows, a.n_rows);
+    EXPECT_EQ(details.levels[0].nonzeros, a.nnz());
+    EXPECT_LE(details.operator_complexity(), 2.2);
+    double steps = 0;
+    for (const auto& step : details.setup) {
+        EXPECT_GT(step.seconds, 0) << step.name;
+        steps += step.seconds;
+    }
+    EXPECT_LE(steps, details.seconds);
+}
+
+TEST_F(CudaAmg, NamesTheRowThatCannotBe) {
+    const auto bad = [&](const HostCsr<double>& a) {
+        return refusal([&] { const Amg<Cuda, double> m(backend(), stiefel::to_device(backend(), a)); });
+    };
+    EXPECT_NE(bad(csr_from_rows<double>(2, {{{0, 1.0}}, {{1, -2.0}}})).find("(2, 2)"), std::string::npos);
+    std::vector<std::vector<std::pair<Index, double>>> rows(1000);
+    for (Index i = 0; i < 1000; ++i) rows[static_cast<std::size_t>(i)] = {{i, i == 700 ? 0.0 : 1.0}};
+    EXPECT_NE(bad(csr_from_rows<double>(1000, rows)).find("(701, 701)"), std::string::npos);
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -54,7 +54,7 @@ public:
             for (const auto& cycle : amg::cycles) {
                 SCOPED_TRACE(std::string(smoother.name) + " " + std::string(cycle.name));
                 on_systems([&](const HostCsr<T>& host, const SpmvOperator<B, T>&, const auto& csr) {
-                    Amg<B, T> m(backend_, amg::on_host(backend_, csr),
+                    Amg<B, T> m(backend_, amg::in_double(backend_, csr),
                                 {.smoother = smoother.name, .cycle = cycle.name, .coarsest_rows = 4});
                     ASSERT_GE(m.details().levels.size(), 3U);
                     m.reserve(backend_, k);

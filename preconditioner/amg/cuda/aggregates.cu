@@ -86,7 +86,7 @@ __global__ void decide_kernel(Couplings strong, unsigned round, const Standing* 
         standing[at.row] = is_out;
     } else {
         standing[at.row] = priority(static_cast<Index>(at.row), round + 1);
-        *any_undecided = 1;
+        if (any_undecided != nullptr) *any_undecided = 1;
     }
 }
 
@@ -221,12 +221,13 @@ private:
         unsigned round = 0;
         for (unsigned rounds = first_rounds;; rounds = more_rounds) {
             for (const unsigned end = round + rounds; round < end; ++round) {
-                if (round + 1 == end) backend_.zero_bytes(any_undecided, sizeof *any_undecided);
+                const bool is_last = round + 1 == end;
+                if (is_last) backend_.zero_bytes(any_undecided, sizeof *any_undecided);
                 for_rows([&]<int lanes>(unsigned blocks) {
                     spread_kernel<lanes>
                         <<<blocks, row_threads, 0, stream()>>>(strong_, choice.standing.data(), choice.near.data());
-                    decide_kernel<lanes><<<blocks, row_threads, 0, stream()>>>(strong_, round, choice.near.data(),
-                                                                               choice.standing.data(), any_undecided);
+                    decide_kernel<lanes><<<blocks, row_threads, 0, stream()>>>(
+                        strong_, round, choice.near.data(), choice.standing.data(), is_last ? any_undecided : nullptr);
                 });
             }
             for_rows([&]<int lanes>(unsigned blocks) {

@@ -9,9 +9,8 @@ namespace stiefel::amg {
 
 namespace {
 
-constexpr int threads = 1024;
-/// So few rows that one block takes no longer for all pivots than many would need to start for each.
-constexpr Index most_rows_of_block = 320;
+/// Rows and columns of a tile, and pivots that are eliminated together.
+constexpr int tile = 32;
 
 __global__ void to_dense_kernel(cuda::CsrView<double> a, double* dense) {
     for (Size i = blockIdx.x; i < a.n_rows; i += gridDim.x) {
@@ -21,35 +20,61 @@ __global__ void to_dense_kernel(cuda::CsrView<double> a, double* dense) {
     }
 }
 
-/// out = in after the elimination with pivot k, by `n_threads` threads of which this is number `own`. A pivot that
-/// counts as zero is left out with its row and column.
-__device__ void eliminate(Index n, Index k, const double* diagonal, const double* in, double* out, Size own,
-                          Size n_threads) {
+using Tile = double[tile][tile + 1];
+
+/// The inverse of a tile on the diagonal, pivot after pivot. One that counts as zero is left out with its row and
+/// column.
+__device__ void invert(Tile& a, const double* diagonal, int n) {
     constexpr double least = 1e-11;
-    const double pivot = in[Size{k} * n + k];
-    const bool is_zero = !(pivot > least * diagonal[k]);
-    const double inverse = is_zero ? 0 : 1 / pivot;
-    for (Size e = own; e < Size{n} * n; e += n_threads) {
-        const auto i = static_cast<Index>(e / n), j = static_cast<Index>(e % n);
-        const double row = in[Size{k} * n + j] * inverse;
-        const double column = in[Size{i} * n + k];
-        double value = in[e] - column * row;
+    const int i = static_cast<int>(threadIdx.y), j = static_cast<int>(threadIdx.x);
+    for (int k = 0; k < n; ++k) {
+        const double pivot = a[k][k];
+        const double inverse = pivot > least * diagonal[k] ? 1 / pivot : 0;
+        const double row = a[k][j] * inverse, column = a[i][k];
+        double value = a[i][j] - column * row;
         if (i == k) value = j == k ? inverse : row;
         if (i != k && j == k) value = -column * inverse;
-        out[e] = value;
-    }
-}
-
-__global__ void __launch_bounds__(threads) eliminate_all_kernel(Index n, const double* diagonal, double* a, double* b) {
-    for (Index k = 0; k < n; ++k) {
-        eliminate(n, k, diagonal, k % 2 == 0 ? a : b, k % 2 == 0 ? b : a, threadIdx.x, blockDim.x);
+        __syncthreads();
+        a[i][j] = value;
         __syncthreads();
     }
 }
 
-__global__ void __launch_bounds__(threads)
-    eliminate_kernel(Index n, Index k, const double* diagonal, const double* in, double* out) {
-    eliminate(n, k, diagonal, in, out, Size{blockIdx.x} * blockDim.x + threadIdx.x, Size{gridDim.x} * blockDim.x);
+__device__ double product(const Tile& a, const Tile& b) {
+    double sum = 0;
+    for (int k = 0; k < tile; ++k) sum += a[threadIdx.y][k] * b[k][threadIdx.x];
+    return sum;
+}
+
+/// out = in after the elimination with the pivots from `first` on, a tile a block: with D the inverse of theirs,
+/// A_IJ - A_IK D A_KJ,  D A_KJ in their rows,  -A_IK D in their columns.
+__global__ void __launch_bounds__(tile* tile)
+    eliminate_kernel(Index n, Index first, const double* diagonal, const double* in, double* out) {
+    __shared__ Tile pivots, left, right, room;
+    const auto ti = static_cast<int>(threadIdx.y), tj = static_cast<int>(threadIdx.x);
+    const auto load = [&](Tile& to, Index i0, Index j0) {
+        const bool inside = i0 + ti < n && j0 + tj < n;
+        to[ti][tj] = inside ? in[Size{i0 + ti} * n + j0 + tj] : 0;
+    };
+    const auto i0 = static_cast<Index>(blockIdx.y) * tile, j0 = static_cast<Index>(blockIdx.x) * tile;
+    const bool pivot_row = i0 == first, pivot_col = j0 == first;
+    load(pivots, first, first);
+    load(left, i0, first);
+    load(right, first, j0);
+    __syncthreads();
+    invert(pivots, diagonal + first, min(tile, n - first));
+    room[ti][tj] = product(pivots, right);  // D A_KJ
+    __syncthreads();
+    double value = 0;
+    if (pivot_row) {
+        value = pivot_col ? pivots[ti][tj] : room[ti][tj];
+    } else if (pivot_col) {
+        value = -product(left, pivots);
+    } else {
+        const bool inside = i0 + ti < n && j0 + tj < n;
+        value = (inside ? in[Size{i0 + ti} * n + j0 + tj] : 0) - product(left, room);
+    }
+    if (i0 + ti < n && j0 + tj < n) out[Size{i0 + ti} * n + j0 + tj] = value;
 }
 
 /// Rounding leaves the two triangles apart: the lower one counts.
@@ -73,15 +98,11 @@ DeviceCsr<double> coarse_inverse(Cuda& backend, const DeviceCsr<double>& a, cons
     backend.zero_bytes(from.data(), from.bytes());
     const auto row_blocks = static_cast<unsigned>(n + 1);
     to_dense_kernel<<<row_blocks, 128, 0, stream>>>(cuda::CsrView<double>(a), from.data());
-    if (n <= most_rows_of_block) {
-        eliminate_all_kernel<<<1, threads, 0, stream>>>(n, of.diagonal.data(), from.data(), to.data());
-        if (n % 2 != 0) std::swap(from, to);
-    } else {
-        const auto blocks = static_cast<unsigned>(backend.device().multiprocessors);
-        for (Index k = 0; k < n; ++k) {
-            eliminate_kernel<<<blocks, threads, 0, stream>>>(n, k, of.diagonal.data(), from.data(), to.data());
-            std::swap(from, to);
-        }
+    const auto tiles = static_cast<unsigned>((n + tile - 1) / tile);
+    for (Index first = 0; first < n; first += tile) {
+        eliminate_kernel<<<dim3(tiles, tiles), dim3(tile, tile), 0, stream>>>(n, first, of.diagonal.data(), from.data(),
+                                                                              to.data());
+        std::swap(from, to);
     }
     DeviceCsr<double> inverse;
     inverse.n_rows = inverse.n_cols = n;

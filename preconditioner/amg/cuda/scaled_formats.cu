@@ -159,12 +159,14 @@ public:
     std::vector<SpmvOperator<Cuda, S>> make() {
         DeviceVector<RowSpread> spreads(backend_, static_cast<Size>(matrices_.size()));
         backend_.zero_bytes(spreads.data(), spreads.bytes());
+        bool any_shape = false;
         std::vector<SellShape> shapes;
         for (std::size_t m = 0; m < matrices_.size(); ++m) {
             shapes.push_back(shape_of(*matrices_[m].a, spreads.data() + m));
+            any_shape |= !shapes.back().row_of_slot.empty();
         }
-        HostVector<RowSpread> found(spreads.size());
-        download(backend_, spreads, found);
+        HostVector<RowSpread> found(spreads.size(), RowSpread{});
+        if (any_shape) download(backend_, spreads, found);
         std::vector<SpmvOperator<Cuda, S>> operators;
         for (std::size_t m = 0; m < matrices_.size(); ++m) {
             operators.push_back(make(matrices_[m], shapes[m], found[static_cast<Size>(m)]));
@@ -173,8 +175,11 @@ public:
     }
 
 private:
+    static constexpr Index least_rows = 1 << 16;  ///< of SELL, a thread each: fewer do not fill a device
+
     SellShape shape_of(const DeviceCsr<double>& a, RowSpread* spread) {
-        const Size windows = std::max<Size>((Size{a.n_rows} + window - 1) / window, 1);
+        if (a.n_rows < least_rows) return {};
+        const Size windows = (Size{a.n_rows} + window - 1) / window;
         const Size slices = (Size{a.n_rows} + height - 1) / height;
         SellShape shape{DeviceVector<Index>(backend_, slices), DeviceVector<Index>(backend_, slices),
                         DeviceVector<Index>(backend_, slices * height)};
@@ -186,8 +191,7 @@ private:
     }
 
     SpmvOperator<Cuda, S> make(const ScaledMatrix& m, SellShape& shape, const RowSpread& spread) {
-        constexpr Index least_rows = 1 << 16;  // with a thread each: fewer do not fill a device
-        constexpr double longest_rows = 12;    // uneven ones: beyond, lanes that share a row need no padding
+        constexpr double longest_rows = 12;  // uneven ones: beyond, lanes that share a row need no padding
         constexpr double most_padding = 1.5;
         const double n = m.a->n_rows, nnz = static_cast<double>(m.a->nnz());
         const double mean = n > 0 ? nnz / n : 0;

@@ -109,7 +109,7 @@ __device__ void add_up_long_row(const Rows& rows, Index i, const Places& places,
             const T value = adds ? factor * rows.value(t) : T{0};
             for (int warp = 0; warp < long_row_threads / warp_size; ++warp) {
                 __syncthreads();
-                if (own / warp_size == warp) add_in_order(all_lanes, place, value, values);
+                if (own / warp_size == warp) add_in_order(place, value, values + place);
             }
         }
     }

@@ -56,22 +56,22 @@ struct DensePlaces {
     }
 };
 
-/// values[place] += value for all lanes of `team`, those that meet in a place one after the other. Lanes without a
-/// value bring place -1.
+/// *sum += value for all lanes of a warp, those of one key one after the other. Lanes without a value bring key -1.
 template <class T>
-__device__ void add_in_order(unsigned team, Index place, T value, T* values) {
+__device__ void add_in_order(Index key, T value, T* sum) {
     const auto lane = static_cast<int>(threadIdx.x) % warp_size;
-    unsigned rest = __match_any_sync(team, place);
-    const bool adds = place >= 0 && __ffs(static_cast<int>(rest)) - 1 == lane;
-    T sum = adds ? values[place] : T{0};
-    while (__any_sync(team, rest != 0)) {
+    unsigned rest = __match_any_sync(all_lanes, key);
+    const bool adds = key >= 0 && __ffs(static_cast<int>(rest)) - 1 == lane;
+    if (key < 0) rest = 0;
+    T total = adds ? *sum : T{0};
+    while (__any_sync(all_lanes, rest != 0)) {
         const int from = rest != 0 ? __ffs(static_cast<int>(rest)) - 1 : lane;
-        const T other = __shfl_sync(team, value, from);
-        if (rest != 0) sum += other;
+        const T other = __shfl_sync(all_lanes, value, from);
+        if (rest != 0) total += other;
         rest &= rest - 1;
     }
-    if (adds) values[place] = sum;
-    __syncwarp(team);
+    if (adds) *sum = total;
+    __syncwarp();
 }
 
 }  // namespace stiefel::cuda

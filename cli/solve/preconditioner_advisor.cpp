@@ -26,11 +26,11 @@ std::string roughly(double iterations) {
 
 }  // namespace
 
-PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations, double worthwhile,
-                                             std::string_view light, std::string_view strong)
+PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations, Worth worth, std::string_view light,
+                                             std::string_view strong)
     : target_(target),
       max_iterations_(max_iterations),
-      worthwhile_(worthwhile),
+      worth_(worth),
       light_(light),
       strong_(strong),
       forecast_(target, max_iterations) {}
@@ -47,7 +47,7 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
     light_iterations_ = std::min(forecast_.iterations_to_target().value_or(out_of_sight), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
-    const bool gives_way = light_iterations_ > worthwhile_;
+    const bool gives_way = light_iterations_ > worth_.iterations && light_iterations_ * light_seconds_ > worth_.seconds;
     reason_ = fmt::format("after {} iterations with {} preconditioner {} more were to be expected{}", iteration,
                           light_ == "none" ? "no" : light_, roughly(light_iterations_),
                           gives_way ? "" : fmt::format(", too few for {}", strong_));

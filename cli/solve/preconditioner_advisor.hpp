@@ -12,20 +12,25 @@ namespace stiefel::cli {
 /// rule; nothing in it knows what the two are.
 ///
 /// The light one is forecast after 30 iterations, by the rate of the later half of them; where the residual has not
-/// fallen in these, no end is in sight. It gives way if more iterations than are worthwhile are to be expected. The
-/// strong one is watched from its 20th iteration on, and gives way if what it still needs would take twice the time
-/// that the light one was expected to take for as much.
+/// fallen in these, no end is in sight. It gives way if more are to be expected than the set-up is worth. The strong
+/// one is watched from its 20th iteration on, and gives way if what it still needs would take twice the time that the
+/// light one was expected to take for as much.
 class PreconditionerAdvisor {
 public:
+    /// What the set-up of the strong one is worth: so many iterations of the light one, and so many seconds of them.
+    struct Worth {
+        double iterations = 150;
+        double seconds = 0;
+    };
+
     static constexpr Size looked_at = 30;
     static constexpr Size watched_from = 20;
     static constexpr double patience = 2;
 
     enum class Stage { light_at_first, strong, decided };
 
-    /// target: relative residual at which the solve ends; worthwhile: iterations of the light one that are worth the
-    /// strong one's set-up; the names are for reason().
-    PreconditionerAdvisor(double target, Size max_iterations, double worthwhile, std::string_view light,
+    /// target: relative residual at which the solve ends; the names are for reason().
+    PreconditionerAdvisor(double target, Size max_iterations, Worth worth, std::string_view light,
                           std::string_view strong);
 
     Stage stage() const { return stage_; }
@@ -47,7 +52,7 @@ private:
 
     double target_;
     Size max_iterations_;
-    double worthwhile_;
+    Worth worth_;
     std::string_view light_, strong_;
     Stage stage_ = Stage::light_at_first;
     ConvergenceForecast forecast_;

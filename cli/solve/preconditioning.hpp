@@ -25,10 +25,20 @@ inline constexpr std::string_view strong_preconditioner = "amg";
 /// Of up to so many rows, iterations are too cheap to be worth a set-up.
 inline constexpr Index rows_without_strong = 20000;
 
-/// Iterations of the light one that are worth the set-up of the strong one. For a device it is made on the host's
-/// cores, in whose time a device does ten times as many.
+/// What its set-up is worth. On a device it waits for the host level by level, whatever the size.
 template <class B>
-inline constexpr double worthwhile_iterations = HostBackend<B> ? 150 : 1500;
+inline constexpr PreconditionerAdvisor::Worth worth_of_setup{.iterations = HostBackend<B> ? 150 : 250,
+                                                             .seconds = HostBackend<B> ? 0 : 0.02};
+
+/// Whether the set-up runs where the backend computes. The host's cores take longer than all iterations of a device.
+template <class B, class T>
+bool sets_up_in_place(B& backend, const Csr<T, typename B::memory>& a, const amg::SetupOptions& options) {
+    if constexpr (HostBackend<B>) {
+        return true;
+    } else {
+        return amg::suits_device(backend, amg::in_double(backend, a), options);
+    }
+}
 
 template <class B, class T>
 const PreconditionerEntry<B, T>& listed_preconditioner(std::string_view name) {
@@ -73,7 +83,7 @@ public:
     /// Before a solve to a relative residual of `target`.
     void begin(double target, Size max_iterations) {
         if (entries_ && !advisor_ && target > 0)
-            advisor_.emplace(target, max_iterations, worthwhile_iterations<B>, light_, strong_preconditioner);
+            advisor_.emplace(target, max_iterations, worth_of_setup<B>, light_, strong_preconditioner);
     }
 
     /// Asked after every iteration of a run: whether it is to end, so that another preconditioner goes on.
@@ -106,6 +116,9 @@ private:
 
     bool take_strong() {
         try {
+            if (!sets_up_in_place<B, T>(backend_, *entries_, options_.amg)) {
+                throw Error("for this matrix it would be set up by the cores of the host");
+            }
             const auto make = listed_preconditioner<B, T>(strong_preconditioner).prepare(backend_, *entries_, options_);
             strong_.emplace(make(backend_, *a_, columns_));
             name_ = strong_preconditioner;

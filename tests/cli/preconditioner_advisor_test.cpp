@@ -34,7 +34,7 @@ double constant(Size) {
 }
 
 PreconditionerAdvisor advisor() {
-    return {target, 100000, 150, "jacobi", "amg"};
+    return {target, 100000, {.iterations = 150}, "jacobi", "amg"};
 }
 
 /// An advisor that the light one has left, after it was seen to need `iterations` of a millisecond.
@@ -59,6 +59,14 @@ TEST(PreconditionerAdvisor, TheLightOneGivesWayWhereMoreThan150IterationsWouldFo
     }
     EXPECT_EQ(after_light(430).reason(),
               "after 30 iterations with jacobi preconditioner some 400 more were to be expected");
+}
+
+/// However many they are, iterations that take no time are worth no set-up.
+TEST(PreconditionerAdvisor, TheTimeThatWouldFollowMustBeWorthItToo) {
+    for (const double seconds_each : {1e-5, 1e-4}) {
+        PreconditionerAdvisor a(target, 100000, {.iterations = 150, .seconds = 0.02}, "jacobi", "amg");
+        EXPECT_EQ(left_at(a, falling(400), seconds_each), seconds_each < 5e-5 ? -1 : 30);
+    }
 }
 
 /// What converges sooner than it is looked at says nothing.

@@ -45,7 +45,7 @@ SetupSeconds build_levels(B& backend, const HostCsr<double>& a, const SetupOptio
 }
 template <class Keep>
 SetupSeconds build_levels(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options, Keep&& keep) {
-    if (suits_device(backend, a, options)) return build_hierarchy(backend, a, options, keep);
+    if (const auto seconds = build_hierarchy(backend, a, options, keep)) return *seconds;
     OpenMP host;
     return build_hierarchy(host, to_host(backend, a), options, keep);
 }
@@ -78,7 +78,7 @@ template <class B, class S>
 CycleLevel<B, S> cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother) {
     return to_cycle_level<B, S>(backend, level, smoother);
 }
-/// With the default smoother: see suits_device().
+/// With the default smoother: the host sets up for others.
 template <class, class S>
 CycleLevel<Cuda, S> cycle_level(Cuda& backend, const DeviceLevel& level, const SmootherEntry<Cuda, S>&) {
     return to_cycle_level<S>(backend, level);

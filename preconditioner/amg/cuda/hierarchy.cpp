@@ -60,10 +60,11 @@ public:
     HierarchyBuilder(Cuda& backend, const SetupOptions& options, const std::function<void(const DeviceLevel&)>& keep)
         : backend_(backend), options_(options), keep_(keep), clock_(backend) {}
 
-    SetupSeconds build(const DeviceCsr<double>& finest) {
+    std::optional<SetupSeconds> build(const DeviceCsr<double>& finest) {
         DeviceCsr<double> owned;
         const DeviceCsr<double>* a = &finest;
         DeviceMatrix found = looked_at(backend_, finest);
+        if (options_.block_size == 0 && may_have_blocks(load(backend_, found.facts))) return {};
         for (int l = 1;; ++l) {
             const bool may_shrink = a->n_rows > options_.coarsest_rows && l < options_.most_levels;
             std::optional<Coarser> next;
@@ -79,6 +80,12 @@ public:
     }
 
 private:
+    /// As find_components() asks first.
+    static bool may_have_blocks(const LevelFacts& facts) {
+        constexpr double least_positive = 0.5;
+        return facts.n_coupled > 0 && facts.n_positive >= least_positive * facts.n_coupled;
+    }
+
     struct Coarser {
         DeviceCsr<double> a;
         DeviceMatrix found;
@@ -151,19 +158,11 @@ double diagonal_spread(Cuda& backend, const DeviceCsr<double>& a) {
     return LevelFacts::number(facts.most_diagonal) / LevelFacts::number(facts.least_diagonal);
 }
 
-bool suits_device(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options) {
-    constexpr double least_positive = 0.5;  // as in find_components()
-    if (options.coordinates.dimensions > 0 || options.block_size > 1) return false;
-    if (options.smoother != ListedChebyshevSmoother::name) return false;
-    if (a.n_rows == 0 || options.block_size == 1) return a.n_rows > 0;
-    const DeviceMatrix found = looked_at(backend, a);
-    const LevelFacts facts = load(backend, found.facts);
-    return facts.n_positive < least_positive * facts.n_coupled || facts.n_coupled == 0;
-}
-
-SetupSeconds build_hierarchy(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options,
-                             const std::function<void(const DeviceLevel&)>& keep) {
+std::optional<SetupSeconds> build_hierarchy(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options,
+                                            const std::function<void(const DeviceLevel&)>& keep) {
     require(a.n_rows == a.n_cols, "amg: A must be square");
+    const bool has_blocks = options.coordinates.dimensions > 0 || options.block_size > 1;
+    if (a.n_rows == 0 || has_blocks || options.smoother != ListedChebyshevSmoother::name) return {};
     return HierarchyBuilder(backend, options, keep).build(a);
 }
 

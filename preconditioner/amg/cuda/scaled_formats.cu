@@ -57,9 +57,12 @@ __global__ void __launch_bounds__(window)
     const Index length = is_row ? static_cast<Index>(a.row_ptr[i + 1] - a.row_ptr[i]) : -1;
     length_of[own] = length;
     __syncthreads();
-    int place = 0;
-    for (int other = 0; other < window; ++other) {
-        place += length_of[other] > length || (length_of[other] == length && other < own);
+    int place = own;
+    if (__syncthreads_or(length != length_of[0]) != 0) {
+        place = 0;
+        for (int other = 0; other < window; ++other) {
+            place += length_of[other] > length || (length_of[other] == length && other < own);
+        }
     }
     sorted_length[place] = length;
     const Size slot = Size{blockIdx.x} * window + place;

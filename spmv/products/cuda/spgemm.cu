@@ -40,11 +40,14 @@ struct ProductPattern : PatternBase<Offset> {
     }
     __device__ Index col(Offset t) const { return b_cols[t]; }
 
-    /// As many lanes as a row of B has entries; a whole warp where the table is large, so that tables are few.
+    /// As many lanes as a row of B has entries; a whole warp where the table is large, so that tables are few, and
+    /// where rows are few, so that several entries are under way.
     template <class F>
     void with_lanes(int l, F&& f) const {
+        constexpr Index few_rows = 1 << 15;
         const bool narrow = b_mean <= 16;
-        if (l >= 2) return narrow ? f.template operator()<32, 8>() : f.template operator()<32, 32>();
+        if (l >= 2 || n_rows < few_rows)
+            return narrow ? f.template operator()<32, 8>() : f.template operator()<32, 32>();
         if (!narrow) return f.template operator()<32, 32>();
         return b_mean <= 5 ? f.template operator()<4, 4>() : f.template operator()<8, 8>();
     }

@@ -180,14 +180,24 @@ private:
             if (found.of_list[l] == 0) continue;
             rows_.with_lanes(l, [&]<int S, int L>() {
                 const int bytes = Team<S>::in_block * ShortRow<T>::bytes(filling_size(l));
-                fill_short_rows_kernel<S, L>
-                    <<<short_blocks(found.of_list[l], S), short_row_threads, static_cast<std::size_t>(bytes),
-                       backend_.stream()>>>(rows_, lists, l, filling_size(l), out);
+                constexpr auto kernel = fill_short_rows_kernel<S, L, Rows, RowsOut<T>>;
+                prefer_shared(kernel, bytes);
+                kernel<<<short_blocks(found.of_list[l], S), short_row_threads, static_cast<std::size_t>(bytes),
+                         backend_.stream()>>>(rows_, lists, l, filling_size(l), out);
             });
         }
         if (found.of_list[RowLists::in_block] > 0) fill_in_block(lists, found.of_list[RowLists::in_block], out);
         if (found.of_list[RowLists::in_memory] > 0) fill_in_memory(lists, found.of_list[RowLists::in_memory], out);
         check_cuda(cudaGetLastError(), "adding up a product");
+    }
+
+    /// Room in shared memory for as many blocks as registers allow; what the driver takes by itself is for two thirds.
+    template <class Kernel>
+    void prefer_shared(Kernel* kernel, int bytes) const {
+        constexpr int blocks = 12, of_block = 1024, kibibytes = 228;
+        const int percent = std::min(blocks * (bytes + of_block) / (kibibytes * 1024 / 100) + 1, 100);
+        check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent),
+                   "preparing to add up rows");
     }
 
     void fill_in_block(const RowLists& lists, unsigned n, const RowsOut<T>& out) {

@@ -55,6 +55,18 @@ private:
     std::vector<std::pair<CudaEvent, double SetupSeconds::*>> marks_;
 };
 
+/// As find_components() asks first.
+bool may_have_blocks(const LevelFacts& facts) {
+    constexpr double least_positive = 0.5;
+    return facts.n_coupled > 0 && facts.n_positive >= least_positive * facts.n_coupled;
+}
+
+/// Whether it can be said without a look at the matrix.
+bool needs_host(const SetupOptions& options) {
+    const bool has_blocks = options.coordinates.dimensions > 0 || options.block_size > 1;
+    return has_blocks || options.smoother != ListedChebyshevSmoother::name;
+}
+
 class HierarchyBuilder {
 public:
     HierarchyBuilder(Cuda& backend, const SetupOptions& options, const std::function<void(const DeviceLevel&)>& keep)
@@ -80,12 +92,6 @@ public:
     }
 
 private:
-    /// As find_components() asks first.
-    static bool may_have_blocks(const LevelFacts& facts) {
-        constexpr double least_positive = 0.5;
-        return facts.n_coupled > 0 && facts.n_positive >= least_positive * facts.n_coupled;
-    }
-
     struct Coarser {
         DeviceCsr<double> a;
         DeviceMatrix found;
@@ -158,11 +164,17 @@ double diagonal_spread(Cuda& backend, const DeviceCsr<double>& a) {
     return LevelFacts::number(facts.most_diagonal) / LevelFacts::number(facts.least_diagonal);
 }
 
+bool suits_device(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options) {
+    if (a.n_rows == 0 || needs_host(options)) return false;
+    if (options.block_size == 1) return true;
+    const DeviceMatrix found = looked_at(backend, a);
+    return !may_have_blocks(load(backend, found.facts));
+}
+
 std::optional<SetupSeconds> build_hierarchy(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options,
                                             const std::function<void(const DeviceLevel&)>& keep) {
     require(a.n_rows == a.n_cols, "amg: A must be square");
-    const bool has_blocks = options.coordinates.dimensions > 0 || options.block_size > 1;
-    if (a.n_rows == 0 || has_blocks || options.smoother != ListedChebyshevSmoother::name) return {};
+    if (a.n_rows == 0 || needs_host(options)) return {};
     return HierarchyBuilder(backend, options, keep).build(a);
 }
 

@@ -29,9 +29,12 @@ struct DeviceLevel {
 /// As of the host.
 double diagonal_spread(Cuda&, const DeviceCsr<double>& a);
 
+/// Whether the set-up of such a matrix runs on the device: not where nodes have several unknowns, or seem to by the
+/// signs of couplings, nor with another smoother than the default.
+bool suits_device(Cuda&, const DeviceCsr<double>& a, const SetupOptions& options);
+
 /// As of the host, but for aggregates, which are found in parallel (parallel_aggregates). The host waits some times a
-/// level, for sizes. The same bits in every run. Nothing, before anything is kept, where only the host can do it: where
-/// nodes have several unknowns, or seem to by the signs of couplings, and with another smoother than the default.
+/// level, for sizes. The same bits in every run. Nothing, before anything is kept, for what does not suit a device.
 /// Throws as the host's.
 std::optional<SetupSeconds> build_hierarchy(Cuda&, const DeviceCsr<double>& a, const SetupOptions& options,
                                             const std::function<void(const DeviceLevel&)>& keep);

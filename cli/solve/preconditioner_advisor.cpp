@@ -68,6 +68,11 @@ bool PreconditionerAdvisor::strong_gives_way(Size iteration, double relative_res
     return true;
 }
 
+void PreconditionerAdvisor::end_solve() {
+    if (stage_ == Stage::strong) stage_ = Stage::decided;
+    forecast_ = ConvergenceForecast(target_, max_iterations_);
+}
+
 void PreconditionerAdvisor::refuse_strong(std::string_view why) {
     reason_ += fmt::format("{}{} was given up: {}", reason_.empty() ? "" : "; ", strong_, why);
     stage_ = Stage::decided;

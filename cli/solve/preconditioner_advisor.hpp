@@ -39,6 +39,9 @@ public:
     /// and the stage has moved on.
     bool gives_way(Size iteration, double relative_residual, double seconds);
 
+    /// A solve has ended by itself: what it ended with serves those that follow, which are watched no longer.
+    void end_solve();
+
     /// The strong one cannot be had, or failed: the light one goes on to the end.
     void refuse_strong(std::string_view why);
 

@@ -97,8 +97,9 @@ public:
     /// After a run that ended so: whether another preconditioner is to go on from its x, which is then made ready.
     bool changes(StopReason reason, Evidence evidence) {
         const bool asked = std::exchange(changes_, false) && reason == StopReason::interrupted;
-        if (strong_) return leave_strong(asked, reason, evidence);
-        return asked && take_strong();
+        const bool another = strong_ ? leave_strong(asked, reason, evidence) : asked && take_strong();
+        if (advisor_ && !another) advisor_->end_solve();
+        return another;
     }
 
 private:

@@ -274,6 +274,17 @@ TEST_F(AutomaticPreconditioning, TakesTheStrongOneAndLeavesItWhereItGainsNothing
     EXPECT_FALSE(is_left(1, 1, 1000)) << "for good";
 }
 
+/// The iterations of one right-hand side say nothing of the next one's.
+TEST_F(AutomaticPreconditioning, EachSolveIsLookedAtByItself) {
+    EXPECT_FALSE(is_left(0.3, 1e-3, 15)) << "over before it was looked at";
+    EXPECT_FALSE(changes(StopReason::converged));
+    take_strong();
+    EXPECT_FALSE(is_left(0.4, 1e-2, 20));
+    EXPECT_FALSE(changes(StopReason::converged));
+    EXPECT_FALSE(is_left(0.999, 1, 1000)) << "the first solve has decided for all";
+    EXPECT_EQ(preconditioning->name(), "amg");
+}
+
 TEST_F(AutomaticPreconditioning, WhatTheStrongOneMayBeToBlameForIsTriedWithoutIt) {
     for (const StopReason reason :
          {StopReason::converged, StopReason::interrupted, StopReason::time_limit, StopReason::max_iterations}) {

@@ -28,7 +28,7 @@ inline constexpr Index rows_without_strong = 20000;
 /// What its set-up is worth. On a device it waits for the host level by level, whatever the size.
 template <class B>
 inline constexpr PreconditionerAdvisor::Worth worth_of_setup{.iterations = HostBackend<B> ? 150 : 250,
-                                                             .seconds = HostBackend<B> ? 0 : 0.02};
+                                                             .seconds = HostBackend<B> ? 0 : 0.003};
 
 /// Whether the set-up runs where the backend computes. The host's cores take longer than all iterations of a device.
 template <class B, class T>

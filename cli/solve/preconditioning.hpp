@@ -4,6 +4,7 @@
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/core/timing.hpp"
+#include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/list.hpp"
 #include "stiefel/solver/stop_reason.hpp"
 #include "stiefel/spmv/lent_csr.hpp"
@@ -107,6 +108,8 @@ private:
                                                 const PreconditionerOptions& options) {
         try {
             return listed_preconditioner<B, T>(name).prepare(backend, entries, options);
+        } catch (const amg::NotDefinite& problem) {
+            throw NotPositiveDefinite(problem.what());
         } catch (const OutOfMemory& problem) {
             std::string fits = fmt::format("--preconditioner jacobi needs {}",
                                            format_bytes(Size{entries.n_rows} * static_cast<Size>(sizeof(T))));

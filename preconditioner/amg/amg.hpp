@@ -168,7 +168,8 @@ private:
 
 namespace amg {
 
-/// Single precision, unless the diagonal reaches so far that residuals, divided by its root, might leave the range.
+/// Single precision, unless the diagonal reaches so far that residuals, divided by its root, or scaled by CG so that
+/// its own sums stay in range, might leave that of S.
 template <class B, class T, class Memory>
 std::variant<Amg<B, T, float>, Amg<B, T, double>> in_suitable_precision(B& backend, const Csr<double, Memory>& a,
                                                                         const SetupOptions& options) {

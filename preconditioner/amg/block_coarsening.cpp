@@ -1,5 +1,6 @@
 #include "stiefel/preconditioner/amg/aggregates.hpp"
 #include "stiefel/preconditioner/amg/block_prolongation.hpp"
+#include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/amg/coarsening.hpp"
 
 #include <utility>
@@ -12,11 +13,12 @@ class BlockCoarsening final : public Coarsening {
 public:
     BlockCoarsening(OpenMP& backend, NearNullSpace space) : backend_(backend), space_(std::move(space)) {}
 
-    std::optional<CoarserLevel> coarsen(const HostCsr<double>& a, double radius, SetupSeconds& seconds) override {
+    std::optional<CoarserLevel> coarsen(const HostCsr<double>& a, const HostVector<double>& diagonal, double radius,
+                                        SetupSeconds& seconds) override {
         Stopwatch watch;
         if (blocks_.n_rows == 0) blocks_ = to_blocks(backend_, a, space_.block);
         const HostCsr<double> norms = block_norms(backend_, blocks_);
-        const Strength is_strong(backend_, norms);
+        const Strength is_strong(backend_, norms, Strength::theta_of_blocks);
         const Aggregates aggregates = greedy_aggregates(norms, is_strong);
         seconds.aggregate += watch.restart();
         if (aggregates.count > least_shrinking * norms.n_rows) return {};
@@ -27,22 +29,15 @@ public:
         blocks_ = product(backend_, transpose(backend_, p), product(backend_, blocks_, p));
         seconds.product += watch.restart();
         CoarserLevel coarser{.prolongation = to_csr(backend_, p), .a = to_csr(backend_, blocks_), .diagonal = {}};
-        coarser.diagonal = diagonal_without_absent(coarser.a);
+        CoarseDiagonal settled = coarse_diagonal(backend_, coarser.a, coarser.prolongation, diagonal);
+        drop_absent(settled, coarser.a);
+        drop_absent(settled, blocks_);
+        coarser.diagonal = std::move(settled.values);
         seconds.convert += watch.restart();
         return coarser;
     }
 
 private:
-    /// 1 where a column of P is zero, and with it row and column of the coarse matrix.
-    HostVector<double> diagonal_without_absent(const HostCsr<double>& coarse) {
-        HostVector<double> diagonal = diagonal_of(backend_, coarse);
-        for (Index i = 0; i < coarse.n_rows; ++i) {
-            if (space_.row(i)[i % space_.modes] == 0) diagonal[i] = 1;
-        }
-        check_positive(diagonal);
-        return diagonal;
-    }
-
     OpenMP& backend_;
     NearNullSpace space_;
     BlockMatrix blocks_;  // A of the level at hand, once the finest has been seen

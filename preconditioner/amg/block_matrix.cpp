@@ -3,6 +3,7 @@
 #include "stiefel/preconditioner/amg/build_blocks.hpp"
 #include "stiefel/spmv/products/row_offsets.hpp"
 
+#include <algorithm>
 #include <cmath>
 
 namespace stiefel::amg {
@@ -110,10 +111,11 @@ HostCsr<double> block_norms(OpenMP& backend, const BlockMatrix& a) {
                           .values = HostVector<double>(a.col_idx.size())};
 #pragma omp parallel for num_threads(backend.threads()) schedule(static)
     for (Size k = 0; k < a.col_idx.size(); ++k) {
-        double sum = 0;
-        for (Size e = 0; e < a.block_size(); ++e) sum += a.block(k)[e] * a.block(k)[e];
+        double largest = 0, sum = 0;  // of entries as large as the range goes
+        for (Size e = 0; e < a.block_size(); ++e) largest = std::max(largest, std::abs(a.block(k)[e]));
+        for (Size e = 0; e < a.block_size() && largest > 0; ++e) sum += std::pow(a.block(k)[e] / largest, 2);
         norms.col_idx[k] = a.col_idx[k];
-        norms.values[k] = std::sqrt(sum);
+        norms.values[k] = largest * std::sqrt(sum);
     }
     HostVector<Size> ends(a.row_ptr.size());
     for (Size i = 0; i < ends.size(); ++i) ends[i] = a.row_ptr[i];

@@ -22,7 +22,8 @@ public:
 
     /// The level below that of A; none where aggregation no longer shrinks it by a fifth. To be called with the finest
     /// A first and with what it returned afterwards. radius: bounds the spectrum of D^-1 A. Adds to seconds.
-    virtual std::optional<CoarserLevel> coarsen(const HostCsr<double>& a, double radius, SetupSeconds& seconds) = 0;
+    virtual std::optional<CoarserLevel> coarsen(const HostCsr<double>& a, const HostVector<double>& diagonal,
+                                                double radius, SetupSeconds& seconds) = 0;
 };
 
 /// Nodes of one unknown, with the constant as near null space.

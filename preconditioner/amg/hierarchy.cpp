@@ -63,7 +63,7 @@ double diagonal_spread(OpenMP& backend, const HostCsr<double>& a) {
     const HostVector<double> diagonal = diagonal_of(backend, a);
     check_positive(diagonal);
     const auto [least, most] = std::minmax_element(diagonal.begin(), diagonal.end());
-    return *most / *least;
+    return std::max(*most, 1.0) / std::min(*least, 1.0);
 }
 
 SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, const SetupOptions& options,
@@ -89,7 +89,7 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
         seconds.smoother += watch.seconds();
         std::optional<CoarserLevel> next;
         if (a->n_rows > options.coarsest_rows && l < options.most_levels) {
-            next = coarsening->coarsen(*a, radius, seconds);
+            next = coarsening->coarsen(*a, diagonal, radius, seconds);
         }
         if (!next) {
             watch.restart();

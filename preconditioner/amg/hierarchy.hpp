@@ -49,8 +49,8 @@ struct SetupSeconds {
     }
 };
 
-/// The largest over the smallest entry of the diagonal. Throws InvalidArgument, naming the row, unless all are
-/// positive.
+/// The largest over the smallest of the diagonal's entries and 1. Throws InvalidArgument, naming the row, unless all
+/// are positive.
 double diagonal_spread(OpenMP&, const HostCsr<double>& a);
 
 /// Builds levels from the finest to the coarsest and hands each to `keep` as soon as it is complete; what keep() does

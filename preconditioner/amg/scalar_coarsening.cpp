@@ -1,4 +1,5 @@
 #include "stiefel/preconditioner/amg/aggregates.hpp"
+#include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/amg/coarsening.hpp"
 #include "stiefel/preconditioner/amg/prolongation.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
@@ -11,7 +12,8 @@ class ScalarCoarsening final : public Coarsening {
 public:
     explicit ScalarCoarsening(OpenMP& backend) : backend_(backend) {}
 
-    std::optional<CoarserLevel> coarsen(const HostCsr<double>& a, double, SetupSeconds& seconds) override {
+    std::optional<CoarserLevel> coarsen(const HostCsr<double>& a, const HostVector<double>& diagonal, double,
+                                        SetupSeconds& seconds) override {
         Stopwatch watch;
         const Strength is_strong(backend_, a);
         const Aggregates aggregates = greedy_aggregates(a, is_strong);
@@ -21,9 +23,11 @@ public:
         seconds.prolongate += watch.restart();
         HostCsr<double> coarse = galerkin_product(backend_, a, p);
         seconds.product += watch.restart();
-        HostVector<double> diagonal = diagonal_of(backend_, coarse);
-        check_positive(diagonal);
-        return CoarserLevel{.prolongation = std::move(p), .a = std::move(coarse), .diagonal = std::move(diagonal)};
+        CoarseDiagonal settled = coarse_diagonal(backend_, coarse, p, diagonal);
+        drop_absent(settled, coarse);
+        seconds.product += watch.restart();
+        return CoarserLevel{
+            .prolongation = std::move(p), .a = std::move(coarse), .diagonal = std::move(settled.values)};
     }
 
 private:

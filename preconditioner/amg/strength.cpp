@@ -16,8 +16,8 @@ double diagonal_of(const HostCsr<double>& a, Index i, Size first, Size last) {
 
 }  // namespace
 
-Strength::Strength(OpenMP& backend, const HostCsr<double>& a) : root_(a.n_rows), is_strong_(a.nnz()) {
-    HostVector<double> largest(a.n_rows);  // theta m_i
+Strength::Strength(OpenMP& backend, const HostCsr<double>& a, double threshold) : root_(a.n_rows), is_strong_(a.nnz()) {
+    HostVector<double> largest(a.n_rows);  // threshold m_i
     a.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel num_threads(backend.threads()) if (a.nnz() > 20000)
         {
@@ -32,7 +32,7 @@ Strength::Strength(OpenMP& backend, const HostCsr<double>& a) : root_(a.n_rows),
                     const Index j = a.col_idx[k];
                     most = std::max(most, j != i ? std::abs(a.values[k]) * root_[j] : 0.0);
                 }
-                largest[i] = theta * most * root_[i];
+                largest[i] = threshold * most * root_[i];
             }
 #pragma omp for schedule(static)
             for (Index i = 0; i < a.n_rows; ++i) {

@@ -14,10 +14,11 @@ namespace stiefel::amg {
 /// across a jump of the coefficient is weak, with one theta for both.
 class Strength {
 public:
-    static constexpr double theta = 0.1;
+    static constexpr double theta = 0.25;
+    static constexpr double theta_of_blocks = 0.1;  ///< for the norms of blocks, which differ less
 
     /// The diagonal of A must be positive.
-    Strength(OpenMP&, const HostCsr<double>& a);
+    Strength(OpenMP&, const HostCsr<double>& a, double threshold = theta);
 
     /// Whether the k-th entry of A is strong. One of the diagonal never is.
     bool operator[](Size k) const { return is_strong_[k] != 0; }

@@ -2,6 +2,7 @@
 
 #include "cli/failing_commands.hpp"
 
+#include <fmt/format.h>
 #include <nlohmann/json.hpp>
 
 #include <string>
@@ -72,6 +73,17 @@ TEST_F(AmgOptions, WhatDoesNotFitIsNamed) {
     folder.write("ragged.csv", "1,2,3\n4,5\n");
     expect_failure(solve({"--coordinates", "ragged.csv"}), 2, {"ragged.csv:2", "3 numbers"});
     expect_failure({"generate", "poisson2d", "4", "-o", "p.mtx", "--coordinates", "xy.csv"}, 1, {"--coordinates"});
+}
+
+/// A direction of negative curvature that the set-up meets is an answer about the matrix: 4.
+TEST_F(AmgOptions, IndefiniteMatricesAreNamed) {
+    constexpr int n = 3000;
+    std::string text = fmt::format("%%MatrixMarket matrix coordinate real symmetric\n{} {} {}\n", n, n, 2 * n - 1);
+    for (int i = 1; i <= n; ++i) text += fmt::format("{} {} 1.5\n", i, i);
+    for (int i = 1; i < n; ++i) text += fmt::format("{} {} -1\n", i + 1, i);
+    folder.write("indefinite.mtx", text);
+    expect_failure({"solve", "indefinite.mtx", "--preconditioner", "amg", "--backend", "openmp"}, 4,
+                   {"not positive definite", "p'A p"});
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "stiefel/preconditioner/diagonal.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -161,7 +162,8 @@ double diagonal_spread(Cuda& backend, const DeviceCsr<double>& a) {
     const DeviceMatrix found = look_at_diagonal(backend, a);
     const LevelFacts facts = load(backend, found.facts);
     check_diagonal(backend, found, facts);
-    return LevelFacts::number(facts.most_diagonal) / LevelFacts::number(facts.least_diagonal);
+    return std::max(LevelFacts::number(facts.most_diagonal), 1.0) /
+           std::min(LevelFacts::number(facts.least_diagonal), 1.0);
 }
 
 bool suits_device(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options) {

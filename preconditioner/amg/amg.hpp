@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/preconditioner/amg/coarse_cycle.hpp"
 #include "stiefel/preconditioner/amg/cuda/hierarchy.hpp"
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
 #include "stiefel/preconditioner/amg/cycle.hpp"
@@ -12,6 +13,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string_view>
 #include <type_traits>
 #include <utility>
@@ -118,6 +120,7 @@ public:
     void reserve(B& backend, Index columns) {
         for (auto& level : levels_) level.reserve(backend, columns, kind_->visits > 1);
         columns_ = std::max(columns_, columns);
+        coarse_.emplace(levels_);
     }
 
     Size bytes() const {
@@ -146,7 +149,7 @@ public:
         auto& finest = m.levels_.front();
         const Size bytes = 3 * Size{r.n_rows} * k * static_cast<Size>(sizeof(T));
         const T* const scale = m.scale_.data();
-        amg::Cycle<B, S> cycle(backend, m.levels_, *m.kind_, k);
+        amg::Cycle<B, S> cycle(backend, m.levels_, *m.kind_, m.coarse_ ? &*m.coarse_ : nullptr, k);
         if (k == 1 && r.ld == 1 && z.ld == 1) {
             for_rows(backend, r.n_rows, bytes, amg::Enter<T, S>{scale, r.data, finest.r.data()});
             cycle.run();
@@ -161,6 +164,7 @@ public:
 private:
     mutable std::vector<amg::CycleLevel<B, S>> levels_;  // the vectors in it are scratch
     VectorOf<B, T> scale_;
+    std::optional<amg::CoarseCycle<B, S>> coarse_;
     const amg::CycleKind* kind_;
     Index columns_ = 0;
     PreconditionerDetails about_;  // but for bytes

@@ -6,6 +6,7 @@
 
 #include <array>
 #include <memory>
+#include <span>
 #include <string_view>
 #include <utility>
 
@@ -36,13 +37,14 @@ public:
 
     Size bytes() const override { return this->matrix_bytes(); }
 
-private:
     /// Of a step  d = rho d + sigma r,  x += d.
     struct Factors {
         S rho;
         S sigma;
     };
+    std::span<const Factors> factors() const { return factors_; }
 
+private:
     void first_step(B& backend, Vectors& v, Index columns) override {
         each(backend, columns, 3, BeginFromZero<S>{factors_[0].sigma, v.r.data(), v.d.data(), v.x.data()});
     }

@@ -39,6 +39,9 @@ struct CycleLevel : LevelVectors<B, S> {
     }
 };
 
+template <class B, class S>
+class CoarseCycle;
+
 /// One cycle: x = M r with the residual kept up to date on the way, so that nothing but r, x and the last step is ever
 /// read. What smooths before and after is one the transpose of the other, so M is symmetric.
 template <class B, class S>
@@ -46,10 +49,13 @@ class Cycle {
 public:
     using LevelOf = CycleLevel<B, S>;
 
-    Cycle(B& backend, std::vector<LevelOf>& levels, const CycleKind& kind, Index columns)
-        : backend_(backend), levels_(levels), kind_(kind), k_(columns) {}
+    /// coarse: levels that are taken together, where it is a cycle of one visit.
+    Cycle(B& backend, std::vector<LevelOf>& levels, const CycleKind& kind, const CoarseCycle<B, S>* coarse,
+          Index columns)
+        : backend_(backend), levels_(levels), kind_(kind), coarse_(kind.visits == 1 ? coarse : nullptr), k_(columns) {}
 
     void run(std::size_t l = 0) {
+        if (k_ == 1 && coarse_ != nullptr && coarse_->begins_at(l)) return coarse_->run(backend_);
         LevelOf& level = levels_[l];
         if (level.inverse) return multiply(backend_, *level.inverse, k_, level.r, level.x, S{1}, S{0});
         const bool has_coarser = level.prolong.has_value();
@@ -88,6 +94,7 @@ private:
     B& backend_;
     std::vector<LevelOf>& levels_;
     const CycleKind& kind_;
+    const CoarseCycle<B, S>* coarse_;
     Index k_;
 };
 

@@ -74,6 +74,7 @@ public:
     }
     Work end_work(Index columns) const final { return work(columns, steps_, 5 * steps_); }
     Work product_work(Index columns) const final { return spmm_work(a_, columns); }
+    const SpmvOperator<B, S>& matrix() const { return a_; }
 
 protected:
     /// d = D r,  x = d

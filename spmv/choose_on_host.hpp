@@ -165,7 +165,9 @@ private:
     std::size_t measure(const std::vector<const Prospect*>& ready, std::string& reason) {
         x_ = make_vector<T>(backend_, Size{n_cols_} * choice_.columns);
         y_ = make_vector<T>(backend_, Size{n_rows_} * choice_.columns);
-        std::fill(x_.begin(), x_.end(), T{1});
+        // By all threads, as they will read it: the first touch of large memory takes longer than a product.
+#pragma omp parallel for num_threads(converter(backend_).threads()) schedule(static)
+        for (Size i = 0; i < x_.size(); ++i) x_[i] = T{1};
         std::vector<std::string> names;
         std::vector<Step> products;
         for (const Prospect* each : ready) {

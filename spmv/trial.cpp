@@ -56,11 +56,16 @@ std::size_t winner(std::span<const std::vector<double>> seconds) {
 std::vector<std::vector<double>> take_turns(std::span<const std::string> names,
                                             std::span<const std::function<void()>> products,
                                             const ProductTimer& timer) {
-    std::vector<std::vector<double>> seconds(counted_rounds + 1, std::vector<double>(products.size()));
-    for (auto& round : seconds) {
-        for (std::size_t k = 0; k < products.size(); ++k) round[k] = timer(names[k], products[k]);
-    }
-    seconds.erase(seconds.begin());
+    const auto run_round = [&] {
+        std::vector<double> round;
+        for (std::size_t k = 0; k < products.size(); ++k) round.push_back(timer(names[k], products[k]));
+        return round;
+    };
+    run_round();
+    std::vector<std::vector<double>> seconds;
+    do {
+        seconds.push_back(run_round());
+    } while (seconds.size() < counted_rounds && winner(seconds) != 0);
     return seconds;
 }
 

@@ -18,7 +18,7 @@ using ProductTimer = std::function<double(std::string_view name, const std::func
 /// By the wall.
 double seconds_of(std::string_view name, const std::function<void()>& product);
 
-/// Rounds of a trial that count; one more, the first, brings code and data into the caches.
+/// Rounds of a trial that count, at most; one more, the first, brings code and data into the caches.
 inline constexpr int counted_rounds = 3;
 
 /// Which of the candidates a trial would have to measure, cheapest first; the first is the model's choice.
@@ -39,7 +39,7 @@ double fastest(std::span<const std::vector<double>> seconds, std::size_t contest
 std::size_t winner(std::span<const std::vector<double>> seconds);
 
 /// Lets the products take turns, so that what slows the machine down for a while slows them all, and returns
-/// seconds[round][product] of the rounds that count.
+/// seconds[round][product] of the rounds that count. Ends as soon as the first can no longer lose.
 std::vector<std::vector<double>> take_turns(std::span<const std::string> names,
                                             std::span<const std::function<void()>> products, const ProductTimer& timer);
 

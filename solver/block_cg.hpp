@@ -25,6 +25,24 @@ void require_room_for_block(B& backend, Index n, Index k, Size panels) {
                       bytes_a_column * k, available);
 }
 
+/// Solves with a loop on x. Columns of b whose squares would leave the range are scaled in `room`, made when needed.
+template <class B, class T, class A, class M>
+BlockSolveResult solve_block(B& backend, BlockCg<B, T, A, M>& loop, const MultivectorOf<B, T>& b,
+                             MultivectorOf<B, T>& x, MultivectorOf<B, T>& room, const CgOptions& options) {
+    check_cg_options("block_cg", options);
+    const BlockCgUnits units(finite_maxima<B, T>(backend, b, "B"));
+    finite_maxima<B, T>(backend, x, "X");
+    scale_by<B, T>(backend, units.of_guess(), x);
+    if (units.all_are_one()) return loop.run(b, units.of_b(), options);
+    if (room.values().empty()) room = make_multivector<T>(backend, b.n_rows(), b.n_cols());
+    copy(backend, b.values(), room.values());
+    scale_by<B, T>(backend, units.of_b(), room);
+    BlockSolveResult result = loop.run(room, units.of_b(), options);
+    scale_by<B, T>(backend, units.back(), x);
+    for (std::size_t j = 0; j < result.columns.size(); ++j) result.columns[j].rhs_norm *= units.back()[j];
+    return result;
+}
+
 }  // namespace detail
 
 /// Solves A X = B for symmetric positive definite A and k right-hand sides at once: A is read once an iteration for all
@@ -54,25 +72,11 @@ requires PanelOperatorOn<A, B, T> && Preconditioner<M, B, T> BlockSolveResult bl
                                                                                        const CgOptions& options = {}) {
     require(b.n_cols() >= 1 && b.n_cols() <= max_block_columns, "block_cg: B must have 1 to 64 columns");
     require(x.n_rows() == b.n_rows() && x.n_cols() == b.n_cols(), "block_cg: X and B differ in size");
-    check_cg_options("block_cg", options);
-    const std::vector<double> maxima = detail::finite_maxima<B, T>(backend, b, "B");
-    detail::finite_maxima<B, T>(backend, x, "X");
-    detail::require_room_for_block<T>(backend, b.n_rows(), b.n_cols(), Pointwise<M, T> ? 3 : 4);
-
-    const detail::BlockCgUnits units(maxima);
-    const auto run = [&](const MultivectorOf<B, T>& scaled_b) {
-        return detail::BlockCg<B, T, A, M>(backend, a, m, scaled_b, x, options)
-            .run(detail::column_norms<B, T>(backend, scaled_b), units.of_b());
-    };
-    detail::scale_by<B, T>(backend, units.of_guess(), x);
-    if (units.all_are_one()) return run(b);
-    auto scaled = make_multivector<T>(backend, b.n_rows(), b.n_cols());
-    copy(backend, b.values(), scaled.values());
-    detail::scale_by<B, T>(backend, units.of_b(), scaled);
-    BlockSolveResult result = run(scaled);
-    detail::scale_by<B, T>(backend, units.back(), x);
-    for (std::size_t j = 0; j < result.columns.size(); ++j) result.columns[j].rhs_norm *= units.back()[j];
-    return result;
+    using Loop = detail::BlockCg<B, T, A, M>;
+    detail::require_room_for_block<T>(backend, b.n_rows(), b.n_cols(), Loop::panels);
+    Loop loop(backend, a, m, x);
+    Multivector<T, Memory> room;
+    return detail::solve_block(backend, loop, b, x, room, options);
 }
 
 /// block_cg without preconditioner.

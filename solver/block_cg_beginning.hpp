@@ -23,9 +23,12 @@ public:
     using X = MultivectorOf<B, T>;
 
     void keep(B& backend, const X& x, std::vector<double> relative_residuals, Size iteration) {
-        if (!(is_first() && is_zero(backend, x))) {
+        if (is_first() && max_abs(backend, x.values()) == 0) {
+            was_zero_ = true;
+        } else {
             if (x_.values().empty() && !has_room(backend, x)) return;
             copy(backend, x.values(), x_.values());
+            was_zero_ = false;
         }
         relative_residuals_ = std::move(relative_residuals);
         iteration_ = iteration;
@@ -44,7 +47,7 @@ public:
         }
         if (std::find(returns.begin(), returns.end(), 1.0) == returns.end()) return;
         scale_by<B, T>(backend, stays, x);  // a factor 0 leaves nothing of a NaN
-        if (x_.values().empty()) return;
+        if (was_zero_) return;
         scale_by<B, T>(backend, returns, x_);
         const Index k = x.n_cols();
         HostVector<double> identity(Size{k} * k, 0.0);
@@ -54,6 +57,9 @@ public:
         panel_update(backend, 1.0, std::as_const(x_).view(), as_matrix(std::as_const(matrix), k, k), 1.0, x.view());
     }
 
+    /// For another run; its memory stays.
+    void forget() { iteration_ = -1; }
+
     bool is_first() const { return iteration_ < 0; }
 
 private:
@@ -62,8 +68,6 @@ private:
         if (std::isfinite(ended.relative_residual) && cg_trusts_last(ended.reason)) return false;
         return !(ended.relative_residual <= relative_residuals_[j]);
     }
-
-    static bool is_zero(B& backend, const X& x) { return max_abs(backend, x.values()) == 0; }
 
     bool has_room(B& backend, const X& x) {
         try {
@@ -78,6 +82,7 @@ private:
     X x_;
     std::vector<double> relative_residuals_;
     Size iteration_ = -1;
+    bool was_zero_ = true;
 };
 
 }  // namespace stiefel::detail

@@ -118,17 +118,24 @@ template <class Team>
 constexpr void block_cg_orthonormalise(const Team& team, const BlockCgMatrices& m, double eps, bool start,
                                        CgState* state) {
     const Index k = m.k;
-    if (!start) {
-        small_product(team, k, m.weighted, m.sigma, m.product);
-        team.for_each(k, [=](Index j) {
+    const double noise = block_cg_noise * eps;
+    if (!start) small_product(team, k, m.weighted, m.sigma, m.product);
+    team.for_each(k, [=](Index j) {
+        if (start) {
+            m.columns[j].verdict = StopReason::running;
+        } else {
             double sum = 0;
             for (Index i = 0; i < k; ++i) sum += m.sigma[i * k + j] * m.product[i * k + j];
             block_cg_decide_column(m.columns[j], sum > 0 ? sum : sum - sum, state->iteration + 1);
-        });
-    }
+        }
+        // What has a length has one in the inner product of M as well, if M is positive definite.
+        const Size own = Size{j} * k + j;
+        if (m.weighted[own] > noise * noise && m.gram[own] <= 0) {
+            m.columns[j].verdict = StopReason::not_positive_definite;
+        }
+    });
     team.for_each_pair(k, k,
                        [=](Index i, Index j) { m.product[i * k + j] = (m.gram[i * k + j] + m.gram[j * k + i]) / 2; });
-    const double noise = block_cg_noise * eps;
     const RankTolerance tolerance{.relative = block_cg_new_share, .absolute = start ? 0 : noise * noise};
     const Index rank =
         pivoted_cholesky<max_panel_columns>(team, k, m.product, m.z, tolerance, m.zeta, m.factor, m.rest);
@@ -143,7 +150,12 @@ constexpr void block_cg_orthonormalise(const Team& team, const BlockCgMatrices& 
     team.for_each_pair(k, k, [=](Index i, Index j) { m.sigma[i * k + j] = m.product[i * k + j]; });
     team.for_each(1, [=](Index) {
         *m.n_directions = rank;
-        if (start) return;
+        if (start) {
+            for (Index j = 0; j < k; ++j) {
+                if (m.columns[j].verdict != StopReason::running) state->reason = m.columns[j].verdict;
+            }
+            return;
+        }
         ++state->iteration;
         block_cg_decide_run(m, *state);
         // What is left of the residuals is rounding: let the true ones tell.

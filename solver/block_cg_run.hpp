@@ -22,36 +22,41 @@
 
 namespace stiefel::detail {
 
-/// A run of block CG: the panels it works in and the steps it is made of.
+/// Block CG for one operator, one preconditioner and one place of X: the panels it works in and its recorded iteration,
+/// which serve any number of runs.
 template <class B, class T, class A, class M>
 class BlockCg {
 public:
-    BlockCg(B& backend, const A& a, const M& m, const MultivectorOf<B, T>& b, MultivectorOf<B, T>& x,
-            const CgOptions& options)
+    /// Panels as large as x, beside those of B and X.
+    static constexpr Size panels = Pointwise<M, T> ? 3 : 4;
+
+    BlockCg(B& backend, const A& a, const M& m, MultivectorOf<B, T>& x)
         : backend_(backend),
           a_(a),
           m_(m),
-          b_(b),
           x_(x),
-          options_(options),
-          k_(b.n_cols()),
-          w_(make_multivector<T>(backend, b.n_rows(), k_)),
-          s_(make_multivector<T>(backend, b.n_rows(), k_)),
-          as_(make_multivector<T>(backend, b.n_rows(), k_)),
-          v_(make_multivector<T>(backend, b.n_rows(), is_pointwise ? 0 : k_)),
+          k_(x.n_cols()),
+          w_(make_multivector<T>(backend, x.n_rows(), k_)),
+          s_(make_multivector<T>(backend, x.n_rows(), k_)),
+          as_(make_multivector<T>(backend, x.n_rows(), k_)),
+          v_(make_multivector<T>(backend, x.n_rows(), is_pointwise ? 0 : k_)),
           storage_(backend, k_),
           small_(storage_.matrices(!std::is_same_v<M, Identity>)),
           state_(make_vector<CgState>(backend, 1)),
           columns_(k_),
-          clock_(backend, kernels()) {}
+          clock_(backend, kernels()),
+          iteration_(
+              backend.record(Iteration{this}, is_pointwise ? StepLength::few_kernels : StepLength::many_kernels)) {}
+    BlockCg(const BlockCg&) = delete;
+    BlockCg& operator=(const BlockCg&) = delete;
 
-    /// For each column the norm of b, and what to multiply atol with.
-    BlockSolveResult run(const std::vector<double>& rhs_norms, const std::vector<double>& units) {
-        auto iterate =
-            backend_.record([this] { step(); }, is_pointwise ? StepLength::few_kernels : StepLength::many_kernels);
-        watch_.restart();
-        begin_columns(rhs_norms, units);
-        CgState scalars{.max_iterations = options_.iterations_allowed(b_.n_rows())};
+    /// From the guesses in X. units: what to multiply atol with, for each column.
+    BlockSolveResult run(const MultivectorOf<B, T>& b, const std::vector<double>& units, const CgOptions& options) {
+        b_ = &b;
+        options_ = &options;
+        forget();
+        begin_columns(column_norms<B, T>(backend_, b), units);
+        CgState scalars{.max_iterations = options.iterations_allowed(b.n_rows())};
         for (;;) {
             const bool first = beginning_.is_first();
             take_true_residuals(scalars, first);
@@ -63,7 +68,7 @@ public:
             scalars.reason = StopReason::running;
             scalars.x_is_behind = false;
             start(scalars);
-            repeat(backend_, iterate, state_,
+            repeat(backend_, iteration_, state_,
                    [this](Size iteration, double relative2) { return on_iteration(iteration, relative2); });
             scalars = load(backend_, state_);
             if (scalars.x_is_behind) {
@@ -81,14 +86,29 @@ public:
 private:
     static constexpr bool is_pointwise = Pointwise<M, T>;
 
+    struct Iteration {
+        BlockCg* loop;
+        void operator()() const { loop->step(); }
+    };
+
+    /// All of the run before.
+    void forget() {
+        result_ = {};
+        previous_norms_.clear();
+        beginning_.forget();
+        evidence_ = Evidence::none;
+        clock_.forget();
+        watch_.restart();
+    }
+
     std::vector<KernelTime> kernels() const {
-        const Size n = b_.n_rows();
-        std::vector<KernelTime> all = spmm_gram_laps<T>(backend_, a_, b_.n_rows(), k_);
+        const Size n = x_.n_rows();
+        std::vector<KernelTime> all = spmm_gram_laps<T>(backend_, a_, x_.n_rows(), k_);
         all.push_back({.name = "block_cg_step"});
         all.push_back({.name = "block_cg_residual", .work = block_cg_residual_work<T>(n, k_, m_)});
         if constexpr (!is_pointwise) {
             all.push_back({.name = "precondition", .work = preconditioner_work(m_, k_)});
-            all.push_back({.name = "gram", .work = gram_work<T>(b_.n_rows(), k_, k_, false)});
+            all.push_back({.name = "gram", .work = gram_work<T>(x_.n_rows(), k_, k_, false)});
         }
         all.push_back({.name = "block_cg_basis"});
         all.push_back({.name = "block_cg_direction", .work = block_cg_direction_work<T>(n, k_, m_)});
@@ -147,7 +167,7 @@ private:
     void begin_columns(const std::vector<double>& rhs_norms, const std::vector<double>& units) {
         for (Index j = 0; j < k_; ++j) {
             const auto column = static_cast<std::size_t>(j);
-            const double target = std::max(options_.rtol * rhs_norms[column], options_.atol * units[column]);
+            const double target = std::max(options_->rtol * rhs_norms[column], options_->atol * units[column]);
             columns_[j] = {.rhs_norm = rhs_norms[column], .target2 = target * target};
             result_.columns.push_back({.rhs_norm = rhs_norms[column]});
         }
@@ -158,13 +178,21 @@ private:
     StopReason judged(const CgState& ended) {
         const auto grew = [](const BlockCgColumn& c) { return c.verdict == StopReason::not_positive_definite; };
         const bool has_grown = ended.x_is_behind && std::any_of(columns_.begin(), columns_.end(), grew);
-        evidence_ = has_grown ? Evidence::residual_growth : block_cg_second_look<B, T>(backend_, a_, s_, as_);
+        evidence_ = is_m_negative() ? Evidence::preconditioner
+                    : has_grown     ? Evidence::residual_growth
+                                    : block_cg_second_look<B, T>(backend_, a_, s_, as_);
         return evidence_ == Evidence::none ? StopReason::converged : ended.reason;
+    }
+
+    /// Whether it is M that is to blame.
+    bool is_m_negative() {
+        if constexpr (is_pointwise) return false;
+        return block_cg_has_negative_product<B, T>(backend_, w_, v_);
     }
 
     /// R = B - A X into as_, and what its norms make of each column: see cg_gate.
     void take_true_residuals(const CgState& ended, bool first) {
-        copy(backend_, b_.values(), as_.values());
+        copy(backend_, b_->values(), as_.values());
         spmm(backend_, a_, std::as_const(x_).view(), as_.view(), T{-1}, T{1});
         gram(backend_, std::as_const(as_).view(), std::as_const(as_).view(), matrix(small_.gram));
         HostVector<double> doubles(storage_.doubles().size());
@@ -250,8 +278,8 @@ private:
 
     StopReason on_iteration(Size iteration, double relative2) {
         const double relative = std::sqrt(relative2);
-        if (options_.history) result_.history.push_back(relative);
-        return ask_outside(options_, CgProgress{iteration, relative}, watch_);
+        if (options_->history) result_.history.push_back(relative);
+        return ask_outside(*options_, CgProgress{iteration, relative}, watch_);
     }
 
     BlockSolveResult finish() {
@@ -269,9 +297,9 @@ private:
     B& backend_;
     const A& a_;
     const M& m_;
-    const MultivectorOf<B, T>& b_;
     MultivectorOf<B, T>& x_;
-    const CgOptions& options_;
+    const MultivectorOf<B, T>* b_ = nullptr;  // of the run
+    const CgOptions* options_ = nullptr;      // of the run
     Index k_;
     MultivectorOf<B, T> w_, s_, as_, v_;
     BlockCgStorage<B> storage_;
@@ -284,6 +312,7 @@ private:
     Stopwatch watch_;
     KernelClock<B> clock_;
     BlockSolveResult result_;
+    decltype(std::declval<B&>().record(std::declval<Iteration>())) iteration_;
 };
 
 }  // namespace stiefel::detail

@@ -13,6 +13,22 @@
 
 namespace stiefel::detail {
 
+/// Whether a column of W that is not 0 has w'v <= 0, for V = M W: then M is not positive definite.
+template <class B, class T>
+bool block_cg_has_negative_product(B& backend, const MultivectorOf<B, T>& w, const MultivectorOf<B, T>& v) {
+    const Index k = w.n_cols();
+    auto room = make_vector<double>(backend, Size{k} * k);
+    HostVector<double> lengths(room.size()), products(room.size());
+    gram(backend, w.view(), w.view(), as_matrix(room, k, k));
+    download(backend, room, lengths);
+    gram(backend, w.view(), v.view(), as_matrix(room, k, k));
+    download(backend, room, products);
+    for (Size own = 0; own < room.size(); own += k + 1) {
+        if (lengths[own] > 0 && products[own] <= 0) return true;
+    }
+    return false;
+}
+
 /// S' A S of a block CG run that ended on it, looked at once more: A S computed afresh into `as`, and each direction
 /// held against what rounding may have done to it, (16 k eps + n eps_double) |A| |s|^2, with |A| taken from what A does
 /// to the directions. `none`: nothing speaks against A.

@@ -144,8 +144,12 @@ __global__ void __launch_bounds__(most_threads)
     near.write(&BlockCgMatrices::zeta);
     near.write(&BlockCgMatrices::z);
     near.write_columns();
-    if (start || threadIdx.x != 0) return;
+    if (threadIdx.x != 0) return;
     CgState& now = *near.state();
+    if (start) {
+        if (now.reason != StopReason::running) near.write_state();
+        return;
+    }
     loop_report(loop, now.iteration, now.residual2);
     cg_end_asked(now, loop_end_asked(loop));
     near.write_state();

@@ -44,6 +44,21 @@ TYPED_TEST(CgEnds, LateEndsOfAnOwnOperatorAreNamed) {
                               const CgOptions& options) { return cg(this->backend, Unknown<T>{a}, b, x, options); });
 }
 
+TYPED_TEST(CgEnds, AnOwnOperatorEndsWhenItIsAsked) {
+    using T = typename TypeParam::type;
+    OpenMP maker(1);
+    const HostCsr<T> a = poisson1d<T>(maker, 500);
+    const auto ends = [&](const CgOptions& options) {
+        HostVector<T> x(500, T{0});
+        return cg(this->backend, Unknown<T>{a}, random_vector<T>(500, 3), x, options);
+    };
+    const SolveResult stopped =
+        ends({.rtol = 0, .monitor = [](const CgProgress& progress) { return progress.iteration < 7; }});
+    EXPECT_EQ(stopped.reason, StopReason::interrupted);
+    EXPECT_EQ(stopped.iterations, 7);
+    EXPECT_EQ(ends({.rtol = 0, .time_limit = 0}).reason, StopReason::time_limit);
+}
+
 TYPED_TEST(CgEnds, AnOverflowOnTheWayIsNoEnd) {
     if constexpr (std::is_same_v<typename TypeParam::type, double>) check_overflow_on_the_way(this->solver());
 }

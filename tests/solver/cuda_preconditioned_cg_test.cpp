@@ -1,6 +1,6 @@
 #include "support/backends.hpp"
 #include "support/cuda.hpp"
-#include "support/preconditioned_cg_suite.hpp"
+#include "support/preconditioned_ends.hpp"
 
 namespace stiefel::test {
 namespace {
@@ -32,12 +32,24 @@ TYPED_TEST(CudaPreconditionedCg, IsKeptForManySolves) {
     this->suite().is_kept_for_many_solves();
 }
 
+TYPED_TEST(CudaPreconditionedCg, IsKeptForManyBlocks) {
+    this->suite().is_kept_for_many_blocks();
+}
+
 TYPED_TEST(CudaPreconditionedCg, ServesBlocks) {
     this->suite().serves_blocks();
 }
 
 TYPED_TEST(CudaPreconditionedCg, ServesDependentColumns) {
     this->suite().serves_dependent_columns();
+}
+
+TYPED_TEST(CudaPreconditionedCg, EndsAreNamed) {
+    PreconditionedEnds<Cuda, TypeParam> ends(this->backend());
+    ends.late_ends_are_named();
+    ends.late_ends_of_blocks_are_named();
+    ends.blocks_end_when_they_are_asked();
+    ends.blocks_know_a_preconditioner_that_is_not_positive();
 }
 
 }  // namespace

@@ -32,6 +32,10 @@ TYPED_TEST(PreconditionedCg, IsKeptForManySolves) {
     this->suite.is_kept_for_many_solves();
 }
 
+TYPED_TEST(PreconditionedCg, IsKeptForManyBlocks) {
+    this->suite.is_kept_for_many_blocks();
+}
+
 TYPED_TEST(PreconditionedCg, ServesBlocks) {
     this->suite.serves_blocks();
 }

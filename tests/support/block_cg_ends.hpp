@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/multivector.hpp"
+#include "stiefel/solver/block_solve_result.hpp"
 #include "support/cg_ends.hpp"
 
 #include <cmath>

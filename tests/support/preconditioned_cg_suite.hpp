@@ -6,7 +6,7 @@
 #include "stiefel/preconditioner/scaled_chebyshev.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
 #include "stiefel/problems/poisson.hpp"
-#include "stiefel/solver/block_cg.hpp"
+#include "stiefel/solver/block_cg_solver.hpp"
 #include "stiefel/solver/cg_solver.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
@@ -44,6 +44,21 @@ struct Watched {
         ++w.calls;
         spmv(backend, w.a, x, y, alpha, beta);
     }
+};
+
+/// The same for panels.
+template <class B, class T>
+struct WatchedPanels {
+    const Csr<T, typename B::memory>& a;
+    mutable std::set<const T*> operands = {};
+    mutable int calls = 0;
+
+    friend void spmm(B& backend, const WatchedPanels& w, MatrixOf<B, const T> x, MatrixOf<B, T> y, T alpha, T beta) {
+        w.operands.insert({x.data, y.data});
+        ++w.calls;
+        spmm(backend, w.a, x, y, alpha, beta);
+    }
+    friend Work spmm_work(const WatchedPanels& w, Index k) { return spmm_work(w.a, k); }
 };
 
 /// CG with preconditioners that are not pointwise, and the solver that is kept, on any backend.
@@ -100,7 +115,10 @@ public:
             const Size fused = block_solve(host, a, opaque.jacobi, b, k);
             const Size general = block_solve(host, a, opaque, b, k);
             EXPECT_NEAR(static_cast<double>(general), static_cast<double>(fused), 2);
-            EXPECT_LT(5 * block_solve(host, a, chebyshev, b, k), 4 * fused);
+            // Blocks of k fill the space of 512 in 512 / k iterations whatever M is: the wider, the less there is to
+            // gain.
+            const double bound = k <= 3 ? 1.0 / 2 : k <= 8 ? 2.0 / 3 : 4.0 / 5;
+            EXPECT_LT(static_cast<double>(block_solve(host, a, chebyshev, b, k)), bound * static_cast<double>(fused));
         }
     }
 
@@ -193,7 +211,54 @@ public:
         EXPECT_THROW(solver.solve(short_x, short_x), InvalidArgument);
     }
 
+    /// The same for blocks; and of what a solve left behind nothing gets into the next.
+    void is_kept_for_many_blocks() {
+        constexpr Index k = 4;
+        const HostCsr<T> host = poisson2d<T>(maker_, 40, 40);
+        const auto a = brought(host);
+        const WatchedPanels<B, T> watched{a};
+        const Opaque<B, T> m{make_jacobi(backend_, a)};
+        const Size size = Size{host.n_rows} * k;
+        const auto panel = [&](const HostVector<T>& values) {
+            return MultivectorOf<B, T>(brought(values), host.n_rows, k);
+        };
+        const HostVector<T> b = random_vector<T>(size, 7), other = random_vector<T>(size, 9);
+        const auto b_here = panel(b), other_here = panel(other);
+        auto x = panel(HostVector<T>(size, T{0})), y = panel(random_vector<T>(size, 5));
+        auto z = panel(HostVector<T>(size, T{0})), one_shot = panel(HostVector<T>(size, T{0}));
+        const CgOptions options{.rtol = block_rtol};
+        BlockCgSolver<B, T, WatchedPanels<B, T>, Opaque<B, T>> solver(backend_, watched, m, host.n_rows, k);
+        const BlockSolveResult first = solver.solve(b_here, x, options);
+        const auto operands = watched.operands;
+        const int calls = watched.calls;
+        const BlockSolveResult between = solver.solve(other_here, y, options);  // from a guess
+        solver.solve(other_here, y, {.max_iterations = 3, .history = true});
+        const int before = watched.calls;
+        const BlockSolveResult second = solver.solve(b_here, z, options);
+        EXPECT_EQ(first.reason, StopReason::converged);
+        EXPECT_EQ(between.reason, StopReason::converged);
+        EXPECT_EQ(second.iterations, first.iterations);
+        EXPECT_EQ(second.columns.size(), static_cast<std::size_t>(k));
+        EXPECT_TRUE(second.history.empty());
+        EXPECT_TRUE(watched.operands == operands) << "other panels than in the first solve";
+        EXPECT_TRUE(same_bits(x.values(), z.values()));
+        if constexpr (HostBackend<B>) {
+            EXPECT_EQ(watched.calls - before, calls);
+            for (std::size_t i = 0; i < first.kernels.size(); ++i) {
+                EXPECT_EQ(second.kernels[i].calls, first.kernels[i].calls) << "times are of one solve";
+            }
+        } else {
+            EXPECT_LE(watched.calls - before, second.restarts + 2) << "the loop was captured again";
+        }
+        block_cg(backend_, watched, m, b_here, one_shot, options);
+        EXPECT_TRUE(same_bits(one_shot.values(), z.values()));
+        auto narrow = MultivectorOf<B, T>(brought(HostVector<T>(host.n_rows, T{0})), host.n_rows, 1);
+        EXPECT_THROW(solver.solve(narrow, narrow), InvalidArgument);
+    }
+
 private:
+    static constexpr double block_rtol = std::is_same_v<T, double> ? 1e-10 : 1e-4;
+
     static HostVector<T> right_hand_side(const HostCsr<T>& a) { return random_vector<T>(a.n_rows, 1); }
 
     auto brought(const HostCsr<T>& host) {
@@ -232,8 +297,7 @@ private:
         const Index n = host.n_rows;
         const MultivectorOf<B, T> b_here(brought(b), n, k);
         MultivectorOf<B, T> x_here(brought(HostVector<T>(b.size(), T{0})), n, k);
-        constexpr double reachable = std::is_same_v<T, double> ? 1e-10 : 1e-4;
-        const BlockSolveResult result = block_cg(backend_, a, m, b_here, x_here, {.rtol = reachable});
+        const BlockSolveResult result = block_cg(backend_, a, m, b_here, x_here, {.rtol = block_rtol});
         EXPECT_EQ(result.reason, StopReason::converged);
         HostVector<T> x(b.size());
         download(backend_, x_here.values(), x);
@@ -243,7 +307,7 @@ private:
                 b_column[i] = b[Size{i} * k + j];
                 x_column[i] = x[Size{i} * k + j];
             }
-            EXPECT_LE(static_cast<double>(true_relative_residual(host, b_column, x_column)), 1.1 * reachable) << j;
+            EXPECT_LE(static_cast<double>(true_relative_residual(host, b_column, x_column)), 1.1 * block_rtol) << j;
         }
         return result.iterations;
     }

@@ -1,7 +1,7 @@
 // Finds the smallest eigenpairs of a 3-D Laplacian by LOBPCG with a polynomial in A as preconditioner, and checks them
 // against the values known in closed form and their own residuals.
 #include "stiefel/core/backend.hpp"
-#include "stiefel/preconditioner/chebyshev.hpp"
+#include "stiefel/preconditioner/shifted_chebyshev.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/solver/lobpcg.hpp"
 #include "stiefel/spmv/spmm.hpp"
@@ -21,8 +21,8 @@ int main() {
 
     // Start vectors on entry, eigenvectors on return.
     HostMultivector<double> x = random_multivector<double>(backend, a.n_rows, k);
-    const auto preconditioner =
-        make_chebyshev<OpenMP, double>(backend, a, a.n_rows, block_columns(a.n_rows, k, options), options.which);
+    const auto preconditioner = make_shifted_chebyshev<OpenMP, double>(
+        backend, a, a.n_rows, block_columns(a.n_rows, k, options), options.which);
     const EigenResult result = lobpcg(backend, a, preconditioner, x, options);
     std::cout << to_string(result.reason) << " in " << result.iterations << " iterations, " << result.seconds << " s\n";
 

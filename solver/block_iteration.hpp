@@ -62,7 +62,11 @@ private:
         const bool seen = std::exchange(was_checked_, false);
         if (!seen) {
             if (options_.history) result.history.push_back(look.worst);
-            const EigenProgress progress{result.iterations, look.worst, look.converged};
+            const EigenProgress progress{.iteration = result.iterations,
+                                         .relative_residual = look.worst,
+                                         .converged = look.converged,
+                                         .first_value = std::ldexp(report.values.front(), basis_.exponent()),
+                                         .norm_estimate = std::ldexp(watch_.norm_estimate(), basis_.exponent())};
             const StopReason asked = ask_outside(options_, progress, since_start_);
             if (!look.finite) return StopReason::not_finite;
             if (asked != StopReason::running) return asked;

@@ -20,6 +20,9 @@ struct EigenProgress {
     Size iteration = 0;
     double relative_residual = 0;  ///< the largest among the wanted pairs, by recurrence
     Index converged = 0;           ///< of the wanted pairs
+    double first_value = 0;        ///< the Ritz value at the wanted end: for the smallest pairs, A is not positive
+                                   ///< definite if it is negative beyond rounding
+    double norm_estimate = 0;      ///< of |A|
 };
 
 struct EigenOptions {

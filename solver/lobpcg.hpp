@@ -28,7 +28,7 @@ void precondition_scaled(B& backend, const M& m, MatrixOf<B, T> r, MatrixOf<B, T
 /// residuals and P the last step. Pairs that have converged stay in the basis without directions of their own (soft
 /// locking).
 ///   a  n x n operator in the backend's memory, with spmm()    m  symmetric positive definite: Identity, Jacobi,
-///   Chebyshev, or anything with precondition() (preconditioner/concept.hpp)
+///   ShiftedChebyshev, one of preconditioner/list.hpp, or anything with precondition() (preconditioner/concept.hpp)
 ///   x  n x k, 1 <= k <= min(n, 64): start vectors on entry (random_multivector makes some), eigenvectors on return,
 ///      orthonormal. Columns that depend on others are replaced by random ones.
 /// which: smallest or largest. max_iterations: 2000 unless given. Not converging is no error: read the result's reason.

@@ -36,9 +36,7 @@ ExitCode eigen(EigenCommandOptions& options, const RunInfo& run) {
                                                                 : find_eigenpairs<double>(options, status);
     report.run = run;
     report.seconds.total = since_start.seconds();
-    try_text("--history", options.history, report.failures, [&] { return history_csv(report.result.history); });
-    try_text("--report", options.report, report.failures, [&] { return html_text(report); });
-    try_text("--json", options.json, report.failures, [&] { return json_text(report); });
+    try_reports(options, report);
     try_output("report", report.failures, [&] { print_report(options, report); });
     for (const std::string& failure : report.failures) print_message(failure);
     return final_exit_code(report);

@@ -2,8 +2,9 @@
 
 #include "stiefel/cli/inputs.hpp"
 #include "stiefel/cli/matrix_input.hpp"
-#include "stiefel/cli/outputs.hpp"
 #include "stiefel/solver/eigen_result.hpp"
+
+#include <fmt/format.h>
 
 #include <limits>
 
@@ -33,10 +34,8 @@ void add_method_options(CLI::App& command, EigenCommandOptions& o) {
     const std::string group = "Method";
     add_choice<EigenMethod>(command, "--method", o.method, eigen_method_choices,
                             {"", group, "subspace has a Chebyshev filter; power finds one pair [lobpcg]"});
-    add_choice<EigenPreconditioner>(command, "--preconditioner", o.preconditioner, eigen_preconditioner_choices,
-                                    {"", group,
-                                     "of lobpcg; auto takes jacobi for the smallest pairs of a matrix with an uneven "
-                                     "positive diagonal, else chebyshev, a polynomial in A [auto]"});
+    add_choice<PreconditionerWord>(command, "--preconditioner", o.preconditioner, eigen_preconditioner_choices(),
+                                   {"", group, eigen_preconditioner_help()});
     add_whole(command, "--degree", o.degree, 0, 1000,
               {"D", group, "of the Chebyshev polynomial; 0 makes subspace plain [12]"});
     add_whole(command, "--guards", o.guards, 0, max_eigenpairs,
@@ -52,33 +51,31 @@ void add_method_options(CLI::App& command, EigenCommandOptions& o) {
              {"NAME", group, "matrix-vector kernel by which a format is chosen; a wrong name lists all [auto]"});
 }
 
-void add_output_options(CLI::App& command, EigenCommandOptions& o) {
-    const std::string group = "Output ('-' is standard output, and takes the place of the report there)";
-    add_text(command, "-o,--output", o.vectors,
-             {"FILE", group,
-              "write the eigenvectors as columns: .mtx (Matrix Market array), .npy (NumPy) or .csv; .mtx.gz and "
-              ".csv.gz compress"});
-    add_text(command, "--history", o.history, {"FILE.csv", group, "write the largest residual after each iteration"});
-    add_text(command, "--json", o.json, {"FILE", group, "write the report for programs (docs/cli.md)"});
-    add_text(command, "--report", o.report, {"FILE.html", group, "write the report as a page with a residual plot"});
-    add_flag(command, "-q,--quiet", o.quiet, {"", group, "say nothing but errors; the exit code tells"});
-}
-
 void check_method(const EigenCommandOptions& o) {
     if (o.method == EigenMethod::power && o.count != 1) {
         throw UsageError("--method power finds one pair: add --count 1, or take --method subspace");
     }
-    if (o.method != EigenMethod::lobpcg && o.preconditioner != EigenPreconditioner::automatic &&
-        o.preconditioner != EigenPreconditioner::none) {
+    using Word = PreconditionerWord;
+    const bool pointwise = o.preconditioner == Word::none || o.preconditioner == Word::jacobi;
+    if (o.method != EigenMethod::lobpcg && o.preconditioner != Word::automatic && o.preconditioner != Word::none) {
         throw UsageError("--preconditioner: only --method lobpcg takes one");
+    }
+    const bool inverts =
+        !pointwise && o.preconditioner != Word::automatic && o.preconditioner != Word::shifted_chebyshev;
+    if (inverts && o.which != EigenEnd::smallest) {
+        throw UsageError(fmt::format(
+            "--preconditioner {}: it leads to the smallest pairs, as the inverse of A would; with --which {} take "
+            "shifted-chebyshev",
+            word_of<Word>(o.preconditioner, eigen_preconditioner_choices()),
+            word_of<EigenEnd>(o.which, which_choices)));
     }
     if (o.method == EigenMethod::lobpcg && o.which == EigenEnd::magnitude) {
         throw UsageError(
             "--which magnitude: lobpcg finds one end of the spectrum, smallest or largest; take --method "
             "subspace");
     }
-    if (o.preconditioner == EigenPreconditioner::chebyshev && o.degree == 0) {
-        throw UsageError("--degree 0: the polynomial of --preconditioner chebyshev needs at least degree 1");
+    if (o.preconditioner == Word::shifted_chebyshev && o.degree == 0) {
+        throw UsageError("--degree 0: the polynomial of --preconditioner shifted-chebyshev needs at least degree 1");
     }
     if (o.which == EigenEnd::magnitude && o.degree > 0) {
         throw UsageError(
@@ -95,7 +92,7 @@ void add_eigen_options(CLI::App& command, EigenCommandOptions& options) {
         ->required();
     add_pair_options(command, options);
     add_method_options(command, options);
-    add_output_options(command, options);
+    add_output_options(command, options, "the eigenvectors as columns", "largest residual");
     command.footer(
         "Examples:\n"
         "  stiefel eigen A.mtx                                the 6 smallest eigenvalues\n"
@@ -109,9 +106,7 @@ void add_eigen_options(CLI::App& command, EigenCommandOptions& options) {
 void check_eigen_options(EigenCommandOptions& o) {
     const std::vector<NamedPath> inputs{{"A.mtx", o.matrix}};
     check_cache(o.matrix, o.cache);
-    check_vector_ending("--output", o.vectors);
-    check_outputs({{"--output", o.vectors}, {"--history", o.history}, {"--json", o.json}, {"--report", o.report}},
-                  inputs);
+    check_output_options(o, inputs);
     check_inputs(inputs);
     check_backend_options(o);
     check_method(o);

@@ -2,6 +2,8 @@
 
 #include "stiefel/cli/backend_options.hpp"
 #include "stiefel/cli/method_words.hpp"
+#include "stiefel/cli/output_options.hpp"
+#include "stiefel/cli/preconditioner_words.hpp"
 #include "stiefel/preconditioner/eigen_end.hpp"
 
 #include <array>
@@ -11,7 +13,6 @@
 namespace stiefel::cli {
 
 enum class EigenMethod { lobpcg, subspace, power };
-enum class EigenPreconditioner { automatic, none, jacobi, chebyshev };
 
 inline constexpr std::array which_choices{Choice<EigenEnd>{"smallest", EigenEnd::smallest},
                                           Choice<EigenEnd>{"largest", EigenEnd::largest},
@@ -19,20 +20,15 @@ inline constexpr std::array which_choices{Choice<EigenEnd>{"smallest", EigenEnd:
 inline constexpr std::array eigen_method_choices{Choice<EigenMethod>{"lobpcg", EigenMethod::lobpcg},
                                                  Choice<EigenMethod>{"subspace", EigenMethod::subspace},
                                                  Choice<EigenMethod>{"power", EigenMethod::power}};
-inline constexpr std::array eigen_preconditioner_choices{
-    Choice<EigenPreconditioner>{"auto", EigenPreconditioner::automatic},
-    Choice<EigenPreconditioner>{"none", EigenPreconditioner::none},
-    Choice<EigenPreconditioner>{"jacobi", EigenPreconditioner::jacobi},
-    Choice<EigenPreconditioner>{"chebyshev", EigenPreconditioner::chebyshev}};
 
 /// Everything that `stiefel eigen` can be told.
-struct EigenCommandOptions : BackendWords {
+struct EigenCommandOptions : BackendWords, OutputWords {
     std::string matrix;
     bool cache = false;
     Size count = 6;
     EigenEnd which = EigenEnd::smallest;
     EigenMethod method = EigenMethod::lobpcg;
-    EigenPreconditioner preconditioner = EigenPreconditioner::automatic;
+    PreconditionerWord preconditioner = PreconditionerWord::automatic;
     Size degree = -1;  ///< of the Chebyshev polynomial; -1: default_degree, where there is one
     Size guards = -1;  ///< -1: a quarter of count, at least 2
     double rtol = 1e-8;
@@ -42,14 +38,6 @@ struct EigenCommandOptions : BackendWords {
     Precision precision = Precision::double_;
     std::string_view format = "auto";  ///< or one of AllFormats::names
     std::string kernel = "auto";
-    std::string vectors;
-    std::string history;
-    std::string json;
-    std::string report;
-    bool quiet = false;
-
-    bool wants_history() const { return !history.empty() || !report.empty(); }
-    bool uses_stdout() const { return vectors == "-" || history == "-" || json == "-" || report == "-"; }
 };
 
 inline constexpr Size default_degree = 12;

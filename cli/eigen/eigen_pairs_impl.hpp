@@ -2,6 +2,7 @@
 
 #include "stiefel/analysis/diagonal_entries.hpp"
 #include "stiefel/cli/eigen/eigen_pairs.hpp"
+#include "stiefel/cli/eigen/eigen_preconditioner.hpp"
 #include "stiefel/cli/file_words.hpp"
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/machine.hpp"
@@ -13,76 +14,105 @@
 #include "stiefel/core/backend_start.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/vector_files.hpp"
-#include "stiefel/preconditioner/chebyshev.hpp"
+#include "stiefel/preconditioner/list.hpp"
+#include "stiefel/preconditioner/shifted_chebyshev.hpp"
 #include "stiefel/solver/lobpcg.hpp"
 #include "stiefel/solver/power_iteration.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <limits>
+#include <utility>
+#include <variant>
+
 namespace stiefel::cli {
 
 inline constexpr std::string_view eigen_needs = "'stiefel eigen' needs";
 
-/// The preconditioner to take, and why if it is chosen here.
-template <class Maker, class Matrix>
-EigenPreconditioner choose_preconditioner(Maker& maker, const Matrix& a, const EigenCommandOptions& options,
-                                          EigenReport::Method& method) {
-    if (options.method != EigenMethod::lobpcg) return EigenPreconditioner::none;
-    if (options.preconditioner != EigenPreconditioner::automatic) return options.preconditioner;
-    constexpr double uneven = 2e5;  // from here on scaling by the diagonal beats a polynomial, over the real matrices
-    const DiagonalEntries diagonal = diagonal_entries(maker, a);
-    const bool positive = diagonal.missing.count + diagonal.zero.count + diagonal.negative.count == 0;
-    if (options.which == EigenEnd::smallest && positive && diagonal.max_abs >= uneven * diagonal.min_abs) {
-        method.preconditioner_reason =
-            fmt::format("the diagonal varies by a factor of {}", format_residual(diagonal.max_abs / diagonal.min_abs));
-        return EigenPreconditioner::jacobi;
-    }
-    if (options.degree == 0) return EigenPreconditioner::none;
-    method.preconditioner_reason = options.which == EigenEnd::largest ? "the largest pairs are wanted"
-                                   : positive                         ? "the diagonal is even"
-                                                                      : "the diagonal is not positive";
-    return EigenPreconditioner::chebyshev;
+/// What of the method is known once the preconditioner is.
+inline void report_preconditioner(const PreconditionerChoice& choice, const EigenCommandOptions& options,
+                                  EigenReport::Method& method) {
+    method.preconditioner = word_of<PreconditionerWord>(choice.word, eigen_preconditioner_choices());
+    method.preconditioner_reason = choice.reason;
+    const bool polynomial =
+        choice.word == PreconditionerWord::shifted_chebyshev || options.method == EigenMethod::subspace;
+    method.degree = polynomial ? options.degree : 0;
 }
 
-/// Runs the method that was asked for.
-template <class T, class B, class A, class J>
-EigenResult run_method(B& backend, const A& a, const J& jacobi, EigenPreconditioner preconditioner,
-                       MultivectorOf<B, T>& x, const EigenCommandOptions& options, const EigenOptions& how) {
+/// Runs the method that was asked for; m: of the library's list, or none.
+template <class T, class B, class A, class M>
+EigenResult run_method(B& backend, const A& a, const M& m, PreconditionerWord word, MultivectorOf<B, T>& x,
+                       const EigenCommandOptions& options, const EigenOptions& how) {
     if (options.method == EigenMethod::power) return power_iteration(backend, a, x, how);
     if (options.method == EigenMethod::subspace) return subspace_iteration(backend, a, x, how);
-    if (preconditioner == EigenPreconditioner::jacobi) return lobpcg(backend, a, jacobi, x, how);
     // Small matrices are solved by a dense method, which has no use for bounds of the spectrum.
-    if (preconditioner == EigenPreconditioner::chebyshev && x.n_rows() > whole_space_rows) {
+    if (word == PreconditionerWord::shifted_chebyshev && x.n_rows() > whole_space_rows) {
         const Index block = block_columns(x.n_rows(), x.n_cols(), how);
-        const auto m = make_chebyshev<B, T>(backend, a, x.n_rows(), block, how.which, static_cast<int>(options.degree));
-        return lobpcg(backend, a, m, x, how);
+        const auto aimed =
+            make_shifted_chebyshev<B, T>(backend, a, x.n_rows(), block, how.which, static_cast<int>(options.degree));
+        return lobpcg(backend, a, aimed, x, how);
     }
-    return lobpcg(backend, a, x, how);
+    return std::visit([&](const auto& listed) { return lobpcg(backend, a, listed, x, how); }, m);
+}
+
+/// Whether a search for the smallest pairs has shown that A is not positive definite.
+template <class T>
+bool shows_indefinite(const EigenProgress& progress) {
+    constexpr double eps = std::numeric_limits<T>::epsilon();
+    return progress.first_value < -64 * eps * progress.norm_estimate;
+}
+
+/// The search that goes on where another ended, as one.
+inline EigenResult joined(EigenResult before, EigenResult after) {
+    after.iterations += before.iterations;
+    after.restarts += before.restarts;
+    after.seconds += before.seconds;
+    after.history.insert(after.history.begin(), before.history.begin(), before.history.end());
+    return after;
 }
 
 /// Searches with the progress bar, until a signal asks it to stop, and gives the vectors as they lie in the panel.
-template <class T, class B, class A, class J>
-HostVector<T> run_search(B& backend, const A& a, const J& jacobi, EigenPreconditioner preconditioner,
+/// Where amg is our choice and A turns out not to be positive definite, goes on without.
+template <class T, class B, class A, class M>
+HostVector<T> run_search(B& backend, const A& a, const M& m, PreconditionerChoice choice,
                          const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
     auto x = random_multivector<T>(backend, report.matrix.n_rows, static_cast<Index>(options.count),
                                    static_cast<std::uint64_t>(options.seed));
     HostVector<T> vectors(x.values().size());
     ProgressBar bar(status, options.rtol, report.method.max_iterations, options.time_limit);
-    const EigenOptions how{.which = options.which,
-                           .rtol = options.rtol,
-                           .max_iterations = report.method.max_iterations,
-                           .guard_vectors = static_cast<Index>(options.guards),
-                           .filter_degree = static_cast<int>(options.degree),
-                           .seed = static_cast<std::uint64_t>(options.seed),
-                           .history = options.wants_history(),
-                           .monitor =
-                               [&](const EigenProgress& progress) {
-                                   bar.update(progress.iteration, progress.relative_residual);
-                                   return !InterruptGuard::requested();
-                               },
-                           .time_limit = options.time_limit};
-    report.result = run_method<T>(backend, a, jacobi, preconditioner, x, options, how);
+    bool watches = options.preconditioner == PreconditionerWord::automatic && choice.word == PreconditionerWord::amg;
+    bool indefinite = false;
+    EigenOptions how{.which = options.which,
+                     .rtol = options.rtol,
+                     .max_iterations = report.method.max_iterations,
+                     .guard_vectors = static_cast<Index>(options.guards),
+                     .filter_degree = static_cast<int>(options.degree),
+                     .seed = static_cast<std::uint64_t>(options.seed),
+                     .history = options.wants_history(),
+                     .monitor =
+                         [&](const EigenProgress& progress) {
+                             bar.update(progress.iteration, progress.relative_residual);
+                             indefinite = watches && shows_indefinite<T>(progress);
+                             return !indefinite && !InterruptGuard::requested();
+                         },
+                     .time_limit = options.time_limit};
+    constexpr Size enough_of_amg = 1000;  // where it serves it is done by then
+    if (watches) how.max_iterations = std::min(how.max_iterations, enough_of_amg);
+    report.result = run_method<T>(backend, a, m, choice.word, x, options, how);
+    const Size left = report.method.max_iterations - report.result.iterations;
+    if (watches && (indefinite || (report.result.reason == StopReason::max_iterations && left > 0))) {
+        watches = false;
+        choice = without_amg(
+            options, indefinite ? "the first Ritz values show that A is not positive definite" : "amg did not suffice");
+        report_preconditioner(choice, options, report.method);
+        report.preconditioner = {};
+        how.max_iterations = left;
+        how.time_limit -= report.result.seconds;
+        const M none{std::in_place_type<Identity>};
+        report.result = joined(std::move(report.result), run_method<T>(backend, a, none, choice.word, x, options, how));
+    }
     report.seconds.solve = report.result.seconds;
     const Stopwatch watch;
     download(backend, x.values(), vectors);
@@ -90,22 +120,37 @@ HostVector<T> run_search(B& backend, const A& a, const J& jacobi, EigenPrecondit
     return vectors;
 }
 
+/// What the preconditioner chosen needs of A's entries; nothing for the one that is made of products alone. Chooses
+/// another where the choice was ours and it cannot be made.
+template <class T, class B>
+PreparedPreconditioner<B, T> prepared_preconditioner(B& backend, const Csr<T, typename B::memory>& csr,
+                                                     const EigenCommandOptions& options, PreconditionerChoice& choice) {
+    const bool is_listed = choice.word != PreconditionerWord::shifted_chebyshev;
+    const auto& entry = preconditioners<B, T>[is_listed ? static_cast<std::size_t>(choice.word) : 0];
+    try {
+        return entry.prepare(backend, csr);
+    } catch (const InvalidArgument& problem) {
+        if (options.preconditioner != PreconditionerWord::automatic) {
+            throw UsageError(fmt::format("--preconditioner {}: {}", entry.name, problem.what()));
+        }
+        choice = without_amg(options, "the set-up of amg finds that A is not positive definite");
+    } catch (const OutOfMemory&) {
+        if (options.preconditioner != PreconditionerWord::automatic) throw;
+        choice = without_amg(options, "there is no memory for amg");
+    }
+    return preconditioners<B, T>[static_cast<std::size_t>(PreconditionerWord::none)].prepare(backend, csr);
+}
+
 /// From the matrix to vectors on the host, row by row. Whatever goes wrong in the search becomes the
 /// report's fault, and there are no vectors.
 template <class T, class B>
 HostVector<T> eigenpairs_on(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows,
-                            EigenPreconditioner preconditioner, const EigenCommandOptions& options, EigenReport& report,
+                            PreconditionerChoice choice, const EigenCommandOptions& options, EigenReport& report,
                             StatusLine& status) {
     Stopwatch watch;
     const auto k = static_cast<Index>(options.count);
-    const auto jacobi = [&] {
-        if (preconditioner != EigenPreconditioner::jacobi) return Jacobi<T, typename B::memory>{};
-        try {
-            return make_jacobi(backend, csr);
-        } catch (const InvalidArgument& problem) {
-            throw UsageError(fmt::format("--preconditioner jacobi: {}", problem.what()));
-        }
-    }();
+    const auto prepared = prepared_preconditioner<T>(backend, csr, options, choice);
+    report_preconditioner(choice, options, report.method);
     report.seconds.setup += watch.restart();
     status.show("choosing format and kernel");
     const Index block =
@@ -116,12 +161,15 @@ HostVector<T> eigenpairs_on(B& backend, Csr<T, typename B::memory> csr, const Ro
     const Index columns = std::min(block, max_spmm_columns);
     const auto a = chosen_operator<T>(backend, std::move(csr), rows, columns, options, report);
     report.seconds.convert += watch.restart();
+    const auto m = prepared(backend, a, block);
+    std::visit([&](const auto& listed) { report.preconditioner = preconditioner_details(listed); }, m);
+    report.seconds.setup += watch.restart();
     status.clear();
 
     InterruptGuard::protect();
     HostVector<T> vectors;
     try {
-        vectors = run_search<T>(backend, a, jacobi, preconditioner, options, report, status);
+        vectors = run_search<T>(backend, a, m, choice, options, report, status);
     } catch (const std::exception& problem) {
         report.result = {};
         report.fault = fault_of(problem);
@@ -144,9 +192,9 @@ HostVector<T> by_columns(const HostVector<T>& by_rows, Size k) {
 template <class T>
 void write_vectors(const HostVector<T>& vectors, const EigenCommandOptions& options, EigenReport& report,
                    StatusLine& status) {
-    if (options.vectors.empty()) return;
+    if (options.output.empty()) return;
     const Stopwatch watch;
-    status.show(fmt::format("writing {}", options.vectors));
+    status.show(fmt::format("writing {}", options.output));
     try_output("--output", report.failures, [&] {
         if (report.fault) throw Error("not written, as nothing was found");
         std::vector<std::string> comments{
@@ -155,10 +203,10 @@ void write_vectors(const HostVector<T>& vectors, const EigenCommandOptions& opti
             comments.push_back(fmt::format("lambda = {}, relative residual {:.3e}", unsigned_nan(pair.value),
                                            unsigned_nan(pair.residual)));
         }
-        stiefel::write_vectors<T>(options.vectors, report.matrix.n_rows, static_cast<Index>(options.count),
+        stiefel::write_vectors<T>(options.output, report.matrix.n_rows, static_cast<Index>(options.count),
                                   by_columns(vectors, options.count).span(),
                                   {.threads = report.backend.threads, .comments = comments, .allow_not_finite = true});
-        report.vectors_path = options.vectors;
+        report.vectors_path = options.output;
     });
     report.seconds.write = watch.seconds();
     status.clear();
@@ -180,13 +228,10 @@ void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const Eig
         }
         const Stopwatch watch;
         const RowStatistics rows = row_statistics(maker, a);
-        const EigenPreconditioner preconditioner = choose_preconditioner(maker, a, options, report.method);
-        report.method.preconditioner = word_of<EigenPreconditioner>(preconditioner, eigen_preconditioner_choices);
-        const bool polynomial =
-            preconditioner == EigenPreconditioner::chebyshev || options.method == EigenMethod::subspace;
-        report.method.degree = polynomial ? options.degree : 0;
+        PreconditionerChoice choice =
+            choose_preconditioner(diagonal_entries(maker, a), a.n_rows, !HostBackend<B>, options);
         report.seconds.setup += watch.seconds();
-        vectors = eigenpairs_on(backend, std::move(a), rows, preconditioner, options, report, status);
+        vectors = eigenpairs_on(backend, std::move(a), rows, std::move(choice), options, report, status);
         scale_values(report.result, exponent);
     }
     write_vectors(vectors, options, report, status);

@@ -82,10 +82,10 @@ std::vector<std::string> advice(const EigenReport& report) {
             help.push_back(fmt::format("allow more: --max-iterations {}", 10 * std::max<Size>(1, result.iterations)));
             if (report.method.name != "lobpcg")
                 help.push_back("take the method that converges fastest: --method lobpcg");
-            if (report.method.preconditioner == "chebyshev") {
+            if (report.method.preconditioner == "shifted-chebyshev") {
                 help.push_back(fmt::format("a polynomial of higher degree: --degree {}", 3 * report.method.degree));
             } else if (report.method.name == "lobpcg") {
-                help.push_back("a polynomial in A as preconditioner: --preconditioner chebyshev");
+                help.push_back("a polynomial in A as preconditioner: --preconditioner shifted-chebyshev");
             }
             accept();
             break;

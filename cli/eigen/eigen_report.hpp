@@ -29,6 +29,7 @@ struct EigenReport {
     SolveReport::Matrix matrix = {};
     SolveReport::Backend backend = {};
     Method method = {};
+    PreconditionerDetails preconditioner = {};
     EigenResult result = {};
     SolveReport::Seconds seconds = {};
     std::optional<double> read_bandwidth = {};

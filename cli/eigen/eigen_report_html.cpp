@@ -1,6 +1,7 @@
 #include "stiefel/cli/eigen/eigen_report.hpp"
 #include "stiefel/cli/report/html_page.hpp"
 #include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/report/preconditioner_parts.hpp"
 #include "stiefel/cli/report/residual_plot.hpp"
 
 #include <fmt/format.h>
@@ -53,6 +54,7 @@ std::string html_text(const EigenReport& report) {
         page.drawing(residual_svg(report.result.history, report.method.rtol));
     }
     add_problem(page, report);
+    add_levels(page, report.preconditioner);
     page.heading("Time");
     page.times(time_parts(report.seconds), report.seconds.total);
     add_kernels(page, report.result.kernels, report.seconds.solve, report.read_bandwidth);

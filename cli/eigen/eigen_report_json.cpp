@@ -1,18 +1,14 @@
 #include "stiefel/cli/eigen/eigen_report.hpp"
 #include "stiefel/cli/report/report_json_parts.hpp"
-#include "stiefel/cli/version.hpp"
+
+#include <utility>
 
 namespace stiefel::cli {
 
 std::string json_text(const EigenReport& report) {
     const EigenReport::Method& method = report.method;
     const EigenResult& result = report.result;
-    Json json;
-    json["stiefel"] = version;
-    json["command"] = "eigen";
-    json["run"] = run_json(report.run);
-    json["matrix"] = matrix_json(report.matrix);
-    json["backend"] = backend_json(report.backend);
+    Json json = report_head("eigen", report);
     json["method"] = {{"method", method.name},
                       {"which", method.which},
                       {"count", method.count},
@@ -37,18 +33,13 @@ std::string json_text(const EigenReport& report) {
         {"exit_code", static_cast<int>(report.exit_code())},
         {"failure", report.fault ? Json(report.fault->message) : Json(nullptr)},
         {"vectors", optional_json(report.vectors_path)}};
+    json["preconditioner"] = preconditioner_json(report.preconditioner);
     json["pairs"] = Json::array();
     for (const EigenPair& pair : result.pairs) {
         json["pairs"].push_back(
             {{"value", pair.value}, {"relative_residual", pair.residual}, {"reason", to_string(pair.reason)}});
     }
-    json["seconds"] = seconds_json(report.seconds);
-    json["kernels"] = kernels_json(result.kernels, report.read_bandwidth);
-    json["read_gbytes_per_s"] = report.read_bandwidth ? Json(*report.read_bandwidth * 1e-9) : Json(nullptr);
-    json["peak_memory_bytes"] = report.peak_memory_bytes;
-    json["notes"] = report.notes;
-    json["failures"] = report.failures;
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return finished_json(std::move(json), report);
 }
 
 }  // namespace stiefel::cli

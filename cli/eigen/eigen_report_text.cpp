@@ -1,6 +1,7 @@
 #include "stiefel/cli/eigen/eigen_report.hpp"
 #include "stiefel/cli/report/kernel_table.hpp"
 #include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/report/preconditioner_parts.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
 
 #include <fmt/format.h>
@@ -44,6 +45,7 @@ void add_times(LabelledLines& page, const EigenReport& report) {
     page.add_list("time", parts);
     page.add("", fmt::format("total {}, at most {} of memory", format_seconds(report.seconds.total),
                              format_bytes(report.peak_memory_bytes)));
+    if (!report.preconditioner.setup.empty()) page.add_list("set-up", setup_parts(report.preconditioner));
 }
 
 }  // namespace
@@ -58,6 +60,7 @@ std::string report_text(const EigenReport& report, int width) {
         add_table(page, pairs_table(report));
         page.blank();
     }
+    add_levels(page, report.preconditioner);
     add_times(page, report);
     if (!report.result.kernels.empty()) {
         page.blank();

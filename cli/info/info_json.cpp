@@ -74,7 +74,7 @@ std::string info_json(const InfoReport& report) {
     for (const auto& [format, bytes] : m.bytes) json["bytes"][std::string(format)] = bytes;
     json["auto"] = {{"format", report.auto_format}, {"kernel", report.auto_kernel}, {"reason", report.auto_reason}};
     json["notes"] = report.notes;
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return dumped(json);
 }
 
 }  // namespace stiefel::cli

@@ -60,4 +60,20 @@ std::vector<std::string> setup_parts(const PreconditionerDetails& about) {
     return parts;
 }
 
+void add_levels(HtmlPage& page, const PreconditionerDetails& about) {
+    if (about.levels.empty()) return;
+    page.heading("Levels");
+    page.table(levels_table(about));
+    page.paragraph(complexity_text(about) + ".");
+    page.heading("Set-up of the preconditioner");
+    page.times(setup_times(about), about.seconds);
+}
+
+void add_levels(LabelledLines& page, const PreconditionerDetails& about) {
+    if (about.levels.empty()) return;
+    add_table(page, levels_table(about));
+    page.add("", complexity_text(about));
+    page.blank();
+}
+
 }  // namespace stiefel::cli

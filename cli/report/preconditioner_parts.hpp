@@ -1,5 +1,7 @@
 #pragma once
 
+#include "stiefel/cli/report/html_page.hpp"
+#include "stiefel/cli/report/labelled_lines.hpp"
 #include "stiefel/cli/report/solve_report.hpp"
 #include "stiefel/cli/report/table.hpp"
 
@@ -23,5 +25,9 @@ std::string complexity_text(const PreconditionerDetails& about);
 std::vector<std::pair<const char*, double>> setup_times(const PreconditionerDetails& about);
 /// The same as "aggregate 12 ms", ...
 std::vector<std::string> setup_parts(const PreconditionerDetails& about);
+
+/// A hierarchy's levels, and in HTML its set-up; nothing where there are none.
+void add_levels(LabelledLines& page, const PreconditionerDetails& about);
+void add_levels(HtmlPage& page, const PreconditionerDetails& about);
 
 }  // namespace stiefel::cli

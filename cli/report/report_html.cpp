@@ -55,15 +55,6 @@ void add_columns(HtmlPage& page, const SolveReport& report) {
     page.table(columns_table(report, std::numeric_limits<std::size_t>::max()));
 }
 
-void add_levels(HtmlPage& page, const PreconditionerDetails& about) {
-    if (about.levels.empty()) return;
-    page.heading("Levels");
-    page.table(levels_table(about));
-    page.paragraph(complexity_text(about) + ".");
-    page.heading("Set-up of the preconditioner");
-    page.times(setup_times(about), about.seconds);
-}
-
 void add_system(HtmlPage& page, const SolveReport& report) {
     const SolveReport::Matrix& matrix = report.matrix;
     const SolveReport::Method& method = report.method;

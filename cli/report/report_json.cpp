@@ -1,7 +1,8 @@
 #include "stiefel/cli/report/report_json.hpp"
 
 #include "stiefel/cli/report/report_json_parts.hpp"
-#include "stiefel/cli/version.hpp"
+
+#include <utility>
 
 namespace stiefel::cli {
 
@@ -24,6 +25,17 @@ Json columns_json(const SolveReport& report) {
     return columns;
 }
 
+Json runs_json(const SolveReport& report) {
+    Json runs = Json::array();
+    for (const SolveReport::Run& run : report.runs) {
+        runs.push_back({{"preconditioner", run.preconditioner},
+                        {"iterations", run.iterations},
+                        {"seconds", run.seconds},
+                        {"convergence_factor", optional_json(run.convergence_factor())}});
+    }
+    return runs;
+}
+
 Json comparison_json(const std::optional<SolveReport::Comparison>& cg) {
     if (!cg) return nullptr;
     return {{"iterations", cg->iterations}, {"relative_residual", cg->relative_residual}, {"seconds", cg->seconds}};
@@ -34,12 +46,7 @@ Json comparison_json(const std::optional<SolveReport::Comparison>& cg) {
 std::string json_text(const SolveReport& report) {
     const SolveReport::Method& method = report.method;
     const SolveResult& result = report.result;
-    Json json;
-    json["stiefel"] = version;
-    json["command"] = "solve";
-    json["run"] = run_json(report.run);
-    json["matrix"] = matrix_json(report.matrix);
-    json["backend"] = backend_json(report.backend);
+    Json json = report_head("solve", report);
     json["method"] = {{"solver", method.solver},
                       {"preconditioner", method.preconditioner},
                       {"precision", method.precision},
@@ -64,17 +71,11 @@ std::string json_text(const SolveReport& report) {
                       {"exit_code", static_cast<int>(report.exit_code())},
                       {"failure", report.fault ? Json(report.fault->message) : Json(nullptr)},
                       {"solution", optional_json(report.solution_path)}};
-    json["preconditioner"] = preconditioner_json(report);
+    json["preconditioner"] = {{"runs", runs_json(report)}};
+    json["preconditioner"].update(preconditioner_json(report.preconditioner));
     json["columns"] = columns_json(report);
     json["one_by_one"] = comparison_json(report.one_by_one);
-    json["seconds"] = seconds_json(report.seconds);
-    json["kernels"] = kernels_json(result.kernels, report.read_bandwidth);
-    json["read_gbytes_per_s"] = report.read_bandwidth ? Json(*report.read_bandwidth * 1e-9) : Json(nullptr);
-    json["peak_memory_bytes"] = report.peak_memory_bytes;
-    json["notes"] = report.notes;
-    json["failures"] = report.failures;
-    // Paths need not be valid UTF-8.
-    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
+    return finished_json(std::move(json), report);
 }
 
 }  // namespace stiefel::cli

@@ -37,23 +37,15 @@ Json seconds_json(const SolveReport::Seconds& seconds) {
             {"compare", seconds.compare},   {"bandwidth", seconds.bandwidth}};
 }
 
-Json preconditioner_json(const SolveReport& report) {
-    const PreconditionerDetails& about = report.preconditioner;
+Json preconditioner_json(const PreconditionerDetails& about) {
     const auto of_levels = [&](double value) { return about.levels.empty() ? Json(nullptr) : Json(value); };
-    Json runs = Json::array(), levels = Json::array(), setup = Json::array();
-    for (const SolveReport::Run& run : report.runs) {
-        runs.push_back({{"preconditioner", run.preconditioner},
-                        {"iterations", run.iterations},
-                        {"seconds", run.seconds},
-                        {"convergence_factor", optional_json(run.convergence_factor())}});
-    }
+    Json levels = Json::array(), setup = Json::array();
     for (const auto& level : about.levels) {
         levels.push_back(
             {{"rows", level.rows}, {"nonzeros", level.nonzeros}, {"bytes", level.bytes}, {"seconds", level.seconds}});
     }
     for (const auto& step : about.setup) setup.push_back({{"step", step.name}, {"seconds", step.seconds}});
-    return {{"runs", runs},
-            {"levels", levels},
+    return {{"levels", levels},
             {"operator_complexity", of_levels(about.operator_complexity())},
             {"grid_complexity", of_levels(about.grid_complexity())},
             {"setup", setup},
@@ -73,6 +65,10 @@ Json kernels_json(const std::vector<KernelTime>& kernels, std::optional<double> 
                         {"fraction_of_bandwidth", optional_json(rates.fraction_of_bandwidth)}});
     }
     return list;
+}
+
+std::string dumped(const Json& json) {
+    return json.dump(2, ' ', false, Json::error_handler_t::replace) + '\n';
 }
 
 }  // namespace stiefel::cli

@@ -134,11 +134,7 @@ std::string report_text(const SolveReport& report, int width) {
         page.add("", comparison_text(report));
         page.blank();
     }
-    if (!report.preconditioner.levels.empty()) {
-        add_table(page, levels_table(report.preconditioner));
-        page.add("", complexity_text(report.preconditioner));
-        page.blank();
-    }
+    add_levels(page, report.preconditioner);
     add_times(page, report);
     if (report.result.iterations > 0) {
         page.blank();

@@ -20,12 +20,6 @@ namespace stiefel::cli {
 
 namespace {
 
-void write_outputs(const SolveOptions& options, SolveReport& report) {
-    try_text("--history", options.history, report.failures, [&] { return history_csv(report.result.history); });
-    try_text("--report", options.report, report.failures, [&] { return html_text(report); });
-    try_text("--json", options.json, report.failures, [&] { return json_text(report); });
-}
-
 void print_report(const SolveOptions& options, const SolveReport& report) {
     const bool is_printed = !options.quiet && !options.uses_stdout();
     if (!options.quiet) print_notes(report.notes);
@@ -47,7 +41,7 @@ ExitCode solve(const SolveOptions& options, const RunInfo& run) {
                                                                 : solve_system<double>(options, status);
     report.run = run;
     report.seconds.total = since_start.seconds();
-    write_outputs(options, report);
+    try_reports(options, report);
     try_output("report", report.failures, [&] { print_report(options, report); });
     for (const std::string& failure : report.failures) print_message(failure);
     return final_exit_code(report);

@@ -2,7 +2,6 @@
 
 #include "stiefel/cli/inputs.hpp"
 #include "stiefel/cli/matrix_input.hpp"
-#include "stiefel/cli/outputs.hpp"
 #include "stiefel/solver/block_cg.hpp"
 
 #include <fmt/format.h>
@@ -60,17 +59,6 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
              {"NAME", group, "matrix-vector kernel of that format; a wrong name lists all [auto]"});
 }
 
-void add_output_options(CLI::App& command, SolveOptions& o) {
-    const std::string group = "Output ('-' is standard output, and takes the place of the report there)";
-    add_text(
-        command, "-o,--output", o.solution,
-        {"FILE", group, "write x: .mtx (Matrix Market array), .npy (NumPy) or .csv; .mtx.gz and .csv.gz compress"});
-    add_text(command, "--history", o.history, {"FILE.csv", group, "write the residual after each iteration"});
-    add_text(command, "--json", o.json, {"FILE", group, "write the report for programs (docs/cli.md)"});
-    add_text(command, "--report", o.report, {"FILE.html", group, "write the report as a page with a residual plot"});
-    add_flag(command, "-q,--quiet", o.quiet, {"", group, "say nothing but errors; the exit code tells"});
-}
-
 }  // namespace
 
 void add_solve_options(CLI::App& command, SolveOptions& options) {
@@ -83,7 +71,7 @@ void add_solve_options(CLI::App& command, SolveOptions& options) {
     add_stopping_options(command, options);
     add_method_options(command, options);
     add_amg_options(command, options.amg);
-    add_output_options(command, options);
+    add_output_options(command, options, "x", "residual");
     command.footer(
         "Examples:\n"
         "  stiefel solve A.mtx -o x.mtx                       b = ones, x to a file\n"
@@ -116,9 +104,7 @@ void check_solve_options(const SolveOptions& o) {
         {"--guess", o.guess},
         {"--coordinates", o.amg.coordinates == "archive" ? "" : o.amg.coordinates, {"archive"}}};
     check_cache(o.matrix, o.cache);
-    check_vector_ending("--output", o.solution);
-    check_outputs({{"--output", o.solution}, {"--history", o.history}, {"--json", o.json}, {"--report", o.report}},
-                  inputs);
+    check_output_options(o, inputs);
     check_inputs(inputs);
     if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));
     check_backend_options(o);

@@ -2,6 +2,8 @@
 
 #include "stiefel/cli/backend_options.hpp"
 #include "stiefel/cli/method_words.hpp"
+#include "stiefel/cli/output_options.hpp"
+#include "stiefel/cli/preconditioner_words.hpp"
 #include "stiefel/cli/solve/amg_options.hpp"
 
 #include <array>
@@ -12,20 +14,14 @@
 
 namespace stiefel::cli {
 
-/// One of the library's list, by its place there.
-enum class PreconditionerWord : int { automatic = -1, none = 0, jacobi = 1 };
 enum class SolverWord { cg, block_cg, both };
 
 inline constexpr std::array solver_choices{Choice<SolverWord>{"cg", SolverWord::cg},
                                            Choice<SolverWord>{"block-cg", SolverWord::block_cg},
                                            Choice<SolverWord>{"both", SolverWord::both}};
 
-/// "auto", and what preconditioner/list.hpp lists; and what each does.
-std::span<const Choice<PreconditionerWord>> preconditioner_choices();
-std::string preconditioner_help();
-
 /// Everything that `stiefel solve` can be told.
-struct SolveOptions : BackendWords {
+struct SolveOptions : BackendWords, OutputWords {
     std::string matrix;
     bool cache = false;
     std::string rhs = "ones";  ///< "ones", "random", "random:K", "consistent", "archive" or a path
@@ -41,18 +37,9 @@ struct SolveOptions : BackendWords {
     Precision precision = Precision::double_;
     std::string_view format = "auto";  ///< or one of AllFormats::names
     std::string kernel = "auto";
-    std::string solution;
-    std::string history;
-    std::string json;
-    std::string report;
-    bool quiet = false;
 
     bool rhs_is_random() const { return rhs == "random" || rhs.starts_with("random:"); }
     bool rhs_is_file() const { return rhs != "ones" && !rhs_is_random() && rhs != "consistent" && rhs != "archive"; }
-    bool wants_history() const { return !history.empty() || !report.empty(); }
-
-    /// Whether standard output belongs to one of the outputs.
-    bool uses_stdout() const { return solution == "-" || history == "-" || json == "-" || report == "-"; }
 };
 
 /// Declares the options of `solve` on its command.

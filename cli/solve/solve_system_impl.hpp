@@ -118,21 +118,21 @@ Size count_not_finite(const HostVector<T>& x) {
 
 template <class T>
 void write_solution(const HostVector<T>& x, const SolveOptions& options, SolveReport& report, StatusLine& status) {
-    if (options.solution.empty()) return;
+    if (options.output.empty()) return;
     const Stopwatch watch;
-    status.show(fmt::format("writing {}", options.solution));
+    status.show(fmt::format("writing {}", options.output));
     try_output("--output", report.failures, [&] {
         if (report.fault && report.n_begun() == 0 && options.guess.empty())
             throw Error("not written, as nothing was solved");
         write_vectors<T>(
-            options.solution, report.matrix.n_rows, static_cast<Index>(report.columns.size()), x.span(),
+            options.output, report.matrix.n_rows, static_cast<Index>(report.columns.size()), x.span(),
             {.threads = report.backend.threads, .comments = {solution_comment(report)}, .allow_not_finite = true});
-        report.solution_path = options.solution;
+        report.solution_path = options.output;
     });
     if (const Size n_wrong = count_not_finite(x); n_wrong > 0 && !report.solution_path.empty()) {
         report.notes.push_back(fmt::format(
             "{}: {} of x are NaN or infinite; most programs, this one among them, will refuse to read the file",
-            options.solution, counted(n_wrong, "element")));
+            options.output, counted(n_wrong, "element")));
     }
     report.seconds.write = watch.seconds();
     status.clear();

@@ -7,11 +7,6 @@
 
 namespace stiefel::cli {
 
-struct PreconditionerChoice {
-    PreconditionerWord word = PreconditionerWord::none;  ///< never automatic
-    std::string reason = {};                             ///< why, if it was chosen here
-};
-
 /// Throws NotPositiveDefinite naming the first of n_rows diagonal entries that is not positive. Decides for
 /// `automatic`.
 PreconditionerChoice check_diagonal(const DiagonalEntries& diagonal, Index n_rows, const std::string& path,

@@ -4,6 +4,8 @@
 #include "cli/html_page.hpp"
 #include "cli/poisson_command.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 #include <sstream>
 
@@ -31,8 +33,11 @@ protected:
 TEST_F(EigenCommand, FindsBothEndsByEveryMethod) {
     for (const Words& method :
          {Words{"--preconditioner", "none"}, Words{"--preconditioner", "jacobi"},
-          Words{"--preconditioner", "chebyshev"}, Words{"--method", "subspace", "--degree", "40"}}) {
+          Words{"--preconditioner", "chebyshev"}, Words{"--preconditioner", "amg"},
+          Words{"--preconditioner", "shifted-chebyshev"}, Words{"--method", "subspace", "--degree", "40"}}) {
+        const bool is_near_inverse = method.back() == "chebyshev" || method.back() == "amg";
         for (const bool largest : {false, true}) {
+            if (largest && is_near_inverse) continue;
             Words words{"--count", "2", "--which", largest ? "largest" : "smallest", "--rtol", "1e-6"};
             words.insert(words.end(), method.begin(), method.end());
             const Json report = report_of(words);
@@ -82,6 +87,42 @@ TEST_F(EigenCommand, ReportForPeopleTellsTheOutcome) {
     EXPECT_EQ(quiet.out + quiet.err, "");
 }
 
+TEST_F(EigenCommand, AutoTakesMultigridForTheSmallestPairsOfDefiniteMatrices) {
+    folder.run({"generate", "poisson2d", "40", "40", "-o", "p.mtx"});
+    const auto preconditioner = [&](const Words& words) {
+        Words all{"eigen", "p.mtx", "--count", "3", "--json", "report.json"};
+        all.insert(all.end(), words.begin(), words.end());
+        const Finished run = folder.run(all);
+        EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+        return Json::parse(folder.read("report.json"));
+    };
+    const Json smallest = preconditioner({});
+    EXPECT_EQ(smallest["method"]["preconditioner"], "amg");
+    EXPECT_GE(smallest["preconditioner"]["levels"].size(), 2u);
+    EXPECT_LT(smallest["result"]["iterations"].get<int>(), 40);
+    EXPECT_EQ(preconditioner({"--which", "largest"})["method"]["preconditioner"], "shifted-chebyshev");
+    folder.run({"generate", "poisson2d", "9", "9", "-o", "p.mtx"});
+    EXPECT_EQ(preconditioner({})["method"]["preconditioner"], "none");
+}
+
+TEST_F(EigenCommand, AnIndefiniteMatrixWithAPositiveDiagonalIsNotForMultigrid) {
+    constexpr int m = 30;  // the 5-point Laplacian of a square of m x m points, less 0.5 I
+    std::string text =
+        fmt::format("%%MatrixMarket matrix coordinate real symmetric\n{0} {0} {1}\n", m * m, 3 * m * m - 2 * m);
+    for (int i = 1; i <= m * m; ++i) {
+        text += fmt::format("{0} {0} 3.5\n", i);
+        if (i % m != 0) text += fmt::format("{} {} -1\n", i + 1, i);
+        if (i + m <= m * m) text += fmt::format("{} {} -1\n", i + m, i);
+    }
+    folder.write("i.mtx", text);
+    const Finished run = folder.run({"eigen", "i.mtx", "--count", "1", "--rtol", "1e-6", "--json", "report.json"});
+    EXPECT_EQ(run.exit_code, 0) << run.out << run.err;
+    const Json report = Json::parse(folder.read("report.json"));
+    EXPECT_EQ(report["method"]["preconditioner"], "shifted-chebyshev");
+    EXPECT_EQ(report["method"]["preconditioner_reason"], "the first Ritz values show that A is not positive definite");
+    EXPECT_NEAR(report["pairs"][0]["value"].get<double>(), 3.5 - 4 * std::cos(M_PI / (m + 1)), 1e-6);
+}
+
 // The contract of docs/cli.md: every key with its type, in one place.
 TEST_F(EigenCommand, JsonKeepsItsContract) {
     const Json types = Json::parse(R"({
@@ -98,6 +139,8 @@ TEST_F(EigenCommand, JsonKeepsItsContract) {
         "result": {"reason": "string", "iterations": "integer", "restarts": "integer", "converged": "integer",
                    "largest_relative_residual": "real or null", "norm_estimate": "real or null", "exit_code": "integer",
                    "failure": "string or null", "vectors": "string or null"},
+        "preconditioner": {"levels": [], "operator_complexity": "real or null", "grid_complexity": "real or null",
+                           "setup": [], "seconds": "real", "bytes": "integer"},
         "pairs": [{"value": "real", "relative_residual": "real", "reason": "string"}],
         "seconds": {"read": "real", "start": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
                     "download": "real", "write": "real", "total": "real", "compare": "real", "bandwidth": "real"},
@@ -175,6 +218,7 @@ TEST_F(EigenCommand, RefusesWithTheFlagAndTheWayOut) {
     said({"a.mtx", "--which", "magnitude"}, 1, "--method subspace");
     said({"a.mtx", "--method", "power"}, 1, "--count 1");
     said({"a.mtx", "--method", "subspace", "--preconditioner", "jacobi"}, 1, "--preconditioner");
+    said({"a.mtx", "--which", "largest", "--preconditioner", "amg"}, 1, "shifted-chebyshev");
     said({"a.mtx", "--kernel", "wrong"}, 1, "--kernel wrong");
     said({"a.mtx", "-o", "a.mtx"}, 1, "--output");
     said({"missing.mtx"}, 2, "missing.mtx");

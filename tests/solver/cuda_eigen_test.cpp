@@ -1,7 +1,7 @@
 #include "stiefel/spmv/device_formats.hpp"
 #include "support/backends.hpp"
 #include "support/cuda.hpp"
-#include "support/eigen_suite.hpp"
+#include "support/eigen_preconditioners.hpp"
 
 namespace stiefel::test {
 namespace {
@@ -36,6 +36,10 @@ TYPED_TEST(CudaEigen, StartBlocksOfLowRankAreCompleted) {
 
 TYPED_TEST(CudaEigen, NamesTheReasonsToStop) {
     check_reasons<TypeParam>(this->backend());
+}
+
+TYPED_TEST(CudaEigen, EveryListedPreconditionerFindsThePairs) {
+    check_listed_preconditioners<TypeParam>(this->backend());
 }
 
 TYPED_TEST(CudaEigen, RunsRepeatBitForBit) {

@@ -1,5 +1,5 @@
 #include "support/backends.hpp"
-#include "support/eigen_suite.hpp"
+#include "support/eigen_preconditioners.hpp"
 
 namespace stiefel::test {
 namespace {
@@ -37,6 +37,10 @@ TYPED_TEST(Eigen, StartBlocksOfLowRankAreCompleted) {
 
 TYPED_TEST(Eigen, NamesTheReasonsToStop) {
     check_reasons<typename TypeParam::type>(this->backend);
+}
+
+TYPED_TEST(Eigen, EveryListedPreconditionerFindsThePairs) {
+    check_listed_preconditioners<typename TypeParam::type>(this->backend);
 }
 
 TYPED_TEST(Eigen, RunsRepeatBitForBit) {
@@ -95,7 +99,8 @@ TEST(EigenMemory, CountsWhatThePreconditionerHolds) {
     const auto a = poisson1d<double>(backend, whole_space_rows + 8);
     auto x = random_multivector<double>(backend, a.n_rows, 2, 1);
     EXPECT_THROW(lobpcg(backend, a, Greedy{}, x), OutOfMemory);
-    EXPECT_EQ(lobpcg(backend, a, make_chebyshev<OpenMP, double>(backend, a, a.n_rows, 8, EigenEnd::smallest), x).reason,
+    EXPECT_EQ(lobpcg(backend, a, make_shifted_chebyshev<OpenMP, double>(backend, a, a.n_rows, 8, EigenEnd::smallest), x)
+                  .reason,
               StopReason::converged);
 }
 
@@ -103,7 +108,7 @@ TEST(EigenReport, ChebyshevSaysWhatItMoves) {
     OpenMP backend;
     const auto a = poisson2d<double>(backend, 30, 30);
     auto x = random_multivector<double>(backend, a.n_rows, 2, 1);
-    const auto m = make_chebyshev<OpenMP, double>(backend, a, a.n_rows, 8, EigenEnd::smallest);
+    const auto m = make_shifted_chebyshev<OpenMP, double>(backend, a, a.n_rows, 8, EigenEnd::smallest);
     const EigenResult result = lobpcg(backend, a, m, x);
     const auto is_preconditioner = [](const KernelTime& kernel) { return kernel.name == "preconditioner"; };
     const auto row = std::find_if(result.kernels.begin(), result.kernels.end(), is_preconditioner);

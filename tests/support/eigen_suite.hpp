@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/preconditioner/chebyshev.hpp"
+#include "stiefel/preconditioner/shifted_chebyshev.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/solver/lobpcg.hpp"
 #include "stiefel/solver/power_iteration.hpp"
@@ -54,10 +54,10 @@ Eigenpairs<T> find_from(B& backend, const HostCsr<T>& host, const HostVector<T>&
             case Method::lobpcg_jacobi:
                 return lobpcg(backend, a, make_jacobi(backend, a), x, options);
             case Method::lobpcg_chebyshev:
-                return lobpcg(
-                    backend, a,
-                    make_chebyshev<B, T>(backend, a, a.n_rows, block_columns(a.n_rows, k, options), options.which), x,
-                    options);
+                return lobpcg(backend, a,
+                              make_shifted_chebyshev<B, T>(backend, a, a.n_rows, block_columns(a.n_rows, k, options),
+                                                           options.which),
+                              x, options);
             case Method::filtered:
                 options.filter_degree = 12;
                 return subspace_iteration(backend, a, x, options);

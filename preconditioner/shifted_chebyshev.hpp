@@ -15,22 +15,23 @@ namespace stiefel {
 /// lambda < sigma. So it suits indefinite matrices as well, and needs nothing of A but products.
 /// Costs `degree` products with a panel and as many passes over it; two panels of memory.
 template <class B, class T, class A>
-class Chebyshev {
+class ShiftedChebyshev {
 public:
-    static constexpr const char* name = "chebyshev";
+    static constexpr const char* name = "shifted-chebyshev";
     static constexpr Size vectors_per_column = 2;
     using Panel = MatrixView<T, typename B::memory>;
     using ConstPanel = MatrixView<const T, typename B::memory>;
 
     /// a: must outlive this object. which: smallest or largest. block: the most columns that it will be applied to.
-    Chebyshev(B& backend, const A& a, Index n, Index block, EigenEnd which, int degree, const SpectrumBounds& bounds)
+    ShiftedChebyshev(B& backend, const A& a, Index n, Index block, EigenEnd which, int degree,
+                     const SpectrumBounds& bounds)
         : a_(a),
           sign_(which == EigenEnd::largest ? -1 : 1),
           degree_(degree),
           upper_(sign_ > 0 ? bounds.upper : -bounds.lower),
           panels_{make_multivector<T>(backend, n, block), make_multivector<T>(backend, n, block)} {
-        require(degree >= 1, "chebyshev: the degree must be at least 1");
-        require(which != EigenEnd::magnitude, "chebyshev: the wanted end must be smallest or largest");
+        require(degree >= 1, "shifted_chebyshev: the degree must be at least 1");
+        require(which != EigenEnd::magnitude, "shifted_chebyshev: the wanted end must be smallest or largest");
     }
 
     int degree() const { return degree_; }
@@ -44,7 +45,7 @@ public:
                 degree_ * (product.flops + 4 * elements) + elements};
     }
 
-    friend void precondition(B& backend, const Chebyshev& m, ConstPanel r, Panel w, const RitzSpan& span) {
+    friend void precondition(B& backend, const ShiftedChebyshev& m, ConstPanel r, Panel w, const RitzSpan& span) {
         m.apply(backend, r, w, span);
     }
 
@@ -84,7 +85,8 @@ private:
 
 /// The preconditioner for A: n x n, with the bounds of its spectrum that it needs.
 template <class B, class T, PanelOperatorOn<B, T> A>
-Chebyshev<B, T, A> make_chebyshev(B& backend, const A& a, Index n, Index block, EigenEnd which, int degree = 10) {
+ShiftedChebyshev<B, T, A> make_shifted_chebyshev(B& backend, const A& a, Index n, Index block, EigenEnd which,
+                                                 int degree = 10) {
     return {backend, a, n, block, which, degree, spectrum_bounds<B, T>(backend, a, n, 1)};
 }
 

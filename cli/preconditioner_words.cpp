@@ -1,0 +1,59 @@
+#include "stiefel/cli/preconditioner_words.hpp"
+
+#include "stiefel/preconditioner/list.hpp"
+#include "stiefel/preconditioner/shifted_chebyshev.hpp"
+
+#include <fmt/format.h>
+
+#include <array>
+#include <string_view>
+
+namespace stiefel::cli {
+
+namespace {
+
+// Every backend lists the same.
+constexpr auto& listed = preconditioners<Serial, double>;
+static_assert(listed[static_cast<std::size_t>(PreconditionerWord::none)].name == "none");
+static_assert(listed[static_cast<std::size_t>(PreconditionerWord::jacobi)].name == "jacobi");
+static_assert(listed[static_cast<std::size_t>(PreconditionerWord::amg)].name == "amg");
+
+constexpr auto words = [] {
+    std::array<Choice<PreconditionerWord>, n_preconditioners + 2> choices{};
+    choices[0] = {"auto", PreconditionerWord::automatic};
+    for (std::size_t i = 0; i < n_preconditioners; ++i) {
+        choices[i + 1] = {listed[i].name, static_cast<PreconditionerWord>(i)};
+    }
+    choices.back() = {"shifted-chebyshev", PreconditionerWord::shifted_chebyshev};
+    return choices;
+}();
+
+std::string listed_help() {
+    std::string text;
+    for (const auto& entry : listed) text += fmt::format("{}: {}; ", entry.name, entry.description);
+    return text;
+}
+
+}  // namespace
+
+std::span<const Choice<PreconditionerWord>> preconditioner_choices() {
+    return std::span(words).first(words.size() - 1);
+}
+
+std::string preconditioner_help() {
+    return listed_help() +
+           "auto takes jacobi, or none where the diagonal is so even that scaling would change nothing, and goes "
+           "on with amg where that would take more than 150 iterations on more than 20,000 rows [auto]";
+}
+
+std::span<const Choice<PreconditionerWord>> eigen_preconditioner_choices() {
+    return words;
+}
+
+std::string eigen_preconditioner_help() {
+    return "of lobpcg; " + listed_help() +
+           "shifted-chebyshev: a polynomial in A of --degree, aimed at the wanted end of any symmetric matrix; auto "
+           "takes amg for the smallest pairs of definite matrices on the host, else shifted-chebyshev [auto]";
+}
+
+}  // namespace stiefel::cli

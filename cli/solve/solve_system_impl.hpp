@@ -176,7 +176,8 @@ void solve_with(B& backend, OpenMP& host, SystemFiles<T> files, const SolveOptio
 template <class T>
 SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report{.method = asked_method(options)};
-    BackendStart start(backend_options(options), [](auto& device) { warm_up<T>(device); });
+    BackendStart start(backend_options(options), [with_amg = options.preconditioner == PreconditionerWord::amg](
+                                                     auto& device) { warm_up<T>(device, with_amg); });
     OpenMP host(host_threads(options));
     SystemFiles<T> files = read_system<T>(host, options, report, status);
     const Stopwatch watch;

@@ -34,20 +34,24 @@ inline HostCsr<double> in_double(auto& backend, const HostCsr<float>& a) {
     return scaled_copy<double>(host, a, ones, ones);
 }
 
-// The setup runs where A lies; on a device unless the host must find its blocks.
+// The setup runs where A lies; on a device unless the host must find its blocks, or unknowns that are absent from a
+// coarse matrix: then forget() what was kept so far.
 
-template <class B, class Keep>
-SetupSeconds build_levels(B& backend, const HostCsr<double>& a, const SetupOptions& options, Keep&& keep) {
+template <class B, class Keep, class Forget>
+SetupSeconds build_levels(B& backend, const HostCsr<double>& a, const SetupOptions& options, Keep&& keep,
+                          Forget&& forget) {
     if constexpr (HostBackend<B>) {
         auto&& host = host_of(backend);
         return build_hierarchy(host, a, options, keep);
     } else {
-        return build_levels(backend, to_device(backend, a), options, keep);
+        return build_levels(backend, to_device(backend, a), options, keep, forget);
     }
 }
-template <class Keep>
-SetupSeconds build_levels(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options, Keep&& keep) {
+template <class Keep, class Forget>
+SetupSeconds build_levels(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options, Keep&& keep,
+                          Forget&& forget) {
     if (const auto seconds = build_hierarchy(backend, a, options, keep)) return *seconds;
+    forget();
     OpenMP host;
     return build_hierarchy(host, to_host(backend, a), options, keep);
 }
@@ -105,12 +109,17 @@ public:
         const Stopwatch watch;
         Stopwatch since_level;
         const auto& smoother = amg::find_listed(amg::smoothers<B, S>, "smoother", options.smoother);
-        const amg::SetupSeconds steps = amg::build_levels(backend, a, options, [&](const auto& level) {
+        const auto keep = [&](const auto& level) {
             if (levels_.empty()) scale_ = amg::inverse_roots<T>(backend, level);
             levels_.push_back(amg::cycle_level<B, S>(backend, level, smoother));
             about_.levels.push_back(
                 {.rows = level.a.n_rows, .nonzeros = level.a.nnz(), .seconds = since_level.restart()});
-        });
+        };
+        const auto forget = [&] {
+            levels_.clear();
+            about_.levels.clear();
+        };
+        const amg::SetupSeconds steps = amg::build_levels(backend, a, options, keep, forget);
         reserve(backend, 1);
         about_.setup = steps.listed();
         about_.seconds = watch.seconds();

@@ -22,6 +22,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 // The setup of multigrid on a device: its steps against the host's, and what comes of them.
@@ -205,6 +206,28 @@ TEST_F(CudaAmg, SolvesSingularButConsistentSystems) {
     const Outcome run = solve(a, b, 1e-6);
     EXPECT_EQ(run.result.reason, StopReason::converged);
     EXPECT_LE(run.result.iterations, 40);
+}
+
+/// Parts that float, some of which become one aggregate on which nothing is left of A but rounding.
+TEST_F(CudaAmg, SolvesFloatingPartsWhereConsistent) {
+    std::vector<std::vector<std::pair<Index, double>>> rows;
+    for (const Index n : {400, 3, 3, 4, 5, 7, 300}) {
+        const auto first = static_cast<Index>(rows.size());
+        const double weight = 0.1 * n;
+        for (Index i = 0; i < n; ++i) {
+            std::vector<std::pair<Index, double>> row{
+                {first + (i + n - 1) % n, -weight}, {first + i, 2 * weight}, {first + (i + 1) % n, -weight}};
+            std::sort(row.begin(), row.end());
+            rows.push_back(row);
+        }
+    }
+    const auto n = static_cast<Index>(rows.size());
+    const auto a = csr_from_rows<double>(n, rows);
+    HostVector<double> b(n, 0.0);
+    spmv(host_, a, random_vector<double>(n, 2), b);
+    const Outcome run = solve(a, b, 1e-7);
+    EXPECT_EQ(run.result.reason, StopReason::converged);
+    EXPECT_LE(run.result.iterations, 30);
 }
 
 TEST_F(CudaAmg, TakesMatricesOfAnyShape) {

@@ -68,16 +68,35 @@ bool needs_host(const SetupOptions& options) {
     return has_blocks || options.smoother != ListedChebyshevSmoother::name;
 }
 
+/// Thrown within this file where the host has to look at a coarse matrix: see coarse_diagonal.hpp.
+struct HasAbsentUnknowns {};
+
+double spread_of(const LevelFacts& facts) {
+    return LevelFacts::number(facts.most_diagonal) / LevelFacts::number(facts.least_diagonal);
+}
+
 class HierarchyBuilder {
 public:
     HierarchyBuilder(Cuda& backend, const SetupOptions& options, const std::function<void(const DeviceLevel&)>& keep)
         : backend_(backend), options_(options), keep_(keep), clock_(backend) {}
 
     std::optional<SetupSeconds> build(const DeviceCsr<double>& finest) {
+        try {
+            return build_all(finest);
+        } catch (const HasAbsentUnknowns&) {
+            return {};
+        }
+    }
+
+private:
+    std::optional<SetupSeconds> build_all(const DeviceCsr<double>& finest) {
         DeviceCsr<double> owned;
         const DeviceCsr<double>* a = &finest;
         DeviceMatrix found = looked_at(backend_, finest);
-        if (options_.block_size == 0 && may_have_blocks(load(backend_, found.facts))) return {};
+        const LevelFacts facts = load(backend_, found.facts);
+        check_diagonal(backend_, found, facts);
+        if (options_.block_size == 0 && may_have_blocks(facts)) return {};
+        finest_spread_ = spread_of(facts);
         for (int l = 1;; ++l) {
             const bool may_shrink = a->n_rows > options_.coarsest_rows && l < options_.most_levels;
             std::optional<Coarser> next;
@@ -92,7 +111,14 @@ public:
         }
     }
 
-private:
+    /// Where a part of a singular matrix has become one aggregate, only rounding is left of its row.
+    void check_coarse_diagonal(const LevelFacts& facts) const {
+        constexpr double most_growth = 1e10;  // of the range of a diagonal, from the finest level on
+        if (facts.first_bad_row != LevelFacts::none || !(spread_of(facts) <= most_growth * finest_spread_)) {
+            throw HasAbsentUnknowns{};
+        }
+    }
+
     struct Coarser {
         DeviceCsr<double> a;
         DeviceMatrix found;
@@ -104,7 +130,7 @@ private:
         LevelFacts facts;
         const DeviceAggregates aggregates = parallel_aggregates(backend_, a, strength, found, facts);
         clock_.mark(&SetupSeconds::aggregate);
-        check_diagonal(backend_, found, facts);
+        check_coarse_diagonal(facts);
         if (aggregates.count > least_shrinking * a.n_rows) return {};
         const DeviceSpectralRadius radius(backend_, a, found, LevelFacts::number(facts.gershgorin));
         clock_.mark(&SetupSeconds::smoother);
@@ -130,7 +156,7 @@ private:
 
     void end_with(const DeviceCsr<double>& a, const DeviceMatrix& found) {
         const LevelFacts facts = load(backend_, found.facts);
-        check_diagonal(backend_, found, facts);
+        check_coarse_diagonal(facts);
         const bool small = a.n_rows <= most_inverted_rows;
         double radius = LevelFacts::number(facts.gershgorin);
         if (!small) radius = DeviceSpectralRadius(backend_, a, found, radius).value(backend_);
@@ -152,6 +178,7 @@ private:
     Cuda& backend_;
     const SetupOptions& options_;
     const std::function<void(const DeviceLevel&)>& keep_;
+    double finest_spread_ = 1;
     StepClock clock_;
 };
 

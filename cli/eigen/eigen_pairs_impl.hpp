@@ -228,8 +228,7 @@ void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const Eig
         }
         const Stopwatch watch;
         const RowStatistics rows = row_statistics(maker, a);
-        PreconditionerChoice choice =
-            choose_preconditioner(diagonal_entries(maker, a), a.n_rows, !HostBackend<B>, options);
+        PreconditionerChoice choice = choose_preconditioner(diagonal_entries(maker, a), a.n_rows, options);
         report.seconds.setup += watch.seconds();
         vectors = eigenpairs_on(backend, std::move(a), rows, std::move(choice), options, report, status);
         scale_values(report.result, exponent);

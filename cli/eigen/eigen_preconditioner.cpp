@@ -1,15 +1,12 @@
 #include "stiefel/cli/eigen/eigen_preconditioner.hpp"
 
-#include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/solver/whole_space.hpp"
-
-#include <fmt/format.h>
 
 #include <utility>
 
 namespace stiefel::cli {
 
-PreconditionerChoice choose_preconditioner(const DiagonalEntries& diagonal, Index n_rows, bool on_device,
+PreconditionerChoice choose_preconditioner(const DiagonalEntries& diagonal, Index n_rows,
                                            const EigenCommandOptions& options) {
     using Word = PreconditionerWord;
     if (options.method != EigenMethod::lobpcg) return {.word = Word::none};
@@ -19,12 +16,7 @@ PreconditionerChoice choose_preconditioner(const DiagonalEntries& diagonal, Inde
     if (diagonal.missing.count + diagonal.zero.count + diagonal.negative.count > 0) {
         return without_amg(options, "the diagonal is not positive");
     }
-    if (!on_device) return {.word = Word::amg, .reason = "the diagonal is positive"};
-    constexpr double uneven = 2e5;  // from here on scaling by the diagonal beats a polynomial, over the real matrices
-    if (diagonal.max_abs < uneven * diagonal.min_abs) return without_amg(options, "the diagonal is even");
-    return {.word = Word::jacobi,
-            .reason = fmt::format("the diagonal varies by a factor of {}",
-                                  format_residual(diagonal.max_abs / diagonal.min_abs))};
+    return {.word = Word::amg, .reason = "the diagonal is positive"};
 }
 
 PreconditionerChoice without_amg(const EigenCommandOptions& options, std::string why) {

@@ -7,9 +7,8 @@
 namespace stiefel::cli {
 
 /// The preconditioner to take for a matrix with n_rows rows and this diagonal, and why if it is chosen here. Where amg
-/// is, its set-up may still find that A is not positive definite: see without_amg. On a device it is not
-/// taken: there it has not been measured.
-PreconditionerChoice choose_preconditioner(const DiagonalEntries& diagonal, Index n_rows, bool on_device,
+/// is, its set-up may still find that A is not positive definite: see without_amg.
+PreconditionerChoice choose_preconditioner(const DiagonalEntries& diagonal, Index n_rows,
                                            const EigenCommandOptions& options);
 
 /// What to take in its place for the reason `why`.

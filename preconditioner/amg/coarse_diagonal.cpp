@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -24,6 +25,15 @@ HostVector<double> weights_of(const HostCsr<double>& p, const HostVector<double>
     return weights;
 }
 
+/// No p'D p is larger.
+double largest_weight(OpenMP& backend, const HostCsr<double>& p, const HostVector<double>& diagonal) {
+    double entry = 0;
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(max : entry) if (p.nnz() > 20000)
+    for (Size k = 0; k < p.nnz(); ++k) entry = std::max(entry, std::abs(p.values[k]));
+    const double most = diagonal.empty() ? 0 : *std::max_element(diagonal.begin(), diagonal.end());
+    return entry * entry * most * p.n_rows;
+}
+
 }  // namespace
 
 CoarseDiagonal coarse_diagonal(OpenMP& backend, const HostCsr<double>& coarse, const HostCsr<double>& p,
@@ -32,6 +42,10 @@ CoarseDiagonal coarse_diagonal(OpenMP& backend, const HostCsr<double>& coarse, c
     constexpr double beyond_rounding = 1e-10;
     CoarseDiagonal settled{.values = diagonal_of(backend, coarse),
                            .absent = HostVector<std::uint8_t>(coarse.n_rows, 0)};
+    // As a rule nothing is near rounding, which a bound tells for less.
+    const double enough = rounding * largest_weight(backend, p, diagonal);
+    const auto is_present = [enough](double d) { return d > enough && std::isfinite(d); };
+    if (std::all_of(settled.values.begin(), settled.values.end(), is_present)) return settled;
     const HostVector<double> weights = weights_of(p, diagonal);
     for (Index i = 0; i < coarse.n_rows; ++i) {
         double& d = settled.values[i];

@@ -89,10 +89,10 @@ __device__ void for_products(const Cluster& cluster, const CoarseMatrix<S>& m, c
     }
 }
 
-/// From r, d = sigma_0 r and x = d of this level to r of the next, and its d and x unless it is the last.
+/// The smoother's steps after the first, whose d is there and in x. Returns the last d, from which r is one product
+/// behind; it and the one before take turns in level.d and level.e.
 template <class S>
-__device__ void descend(const Cluster& cluster, const CoarseLevel<S>& level, int n_steps, const CoarseLevel<S>& next,
-                        bool next_is_last) {
+__device__ const S* further_steps(const Cluster& cluster, const CoarseLevel<S>& level, int n_steps) {
     S* d = level.d;
     S* other = level.e;
     for (int k = 1; k < n_steps; ++k) {
@@ -108,6 +108,14 @@ __device__ void descend(const Cluster& cluster, const CoarseLevel<S>& level, int
         d = other;
         other = done;
     }
+    return d;
+}
+
+/// From r, d = sigma_0 r and x = d of this level to r of the next, and its d and x unless it is the last.
+template <class S>
+__device__ void descend(const Cluster& cluster, const CoarseLevel<S>& level, int n_steps, const CoarseLevel<S>& next,
+                        bool next_is_last) {
+    const S* const d = further_steps(cluster, level, n_steps);
     for_products(cluster, level.a, d, [&](Index i, S product) { level.r[i] -= product; });
     BlockCluster::synchronize();
     for_products(cluster, level.restrict_, level.r, [&](Index i, S sum) {
@@ -132,21 +140,7 @@ __device__ void ascend(const Cluster& cluster, const CoarseLevel<S>& level, int 
         level.x[i] += level.e[i] + step;
     });
     BlockCluster::synchronize();
-    S* d = level.d;
-    S* other = level.e;
-    for (int k = 1; k < n_steps; ++k) {
-        for_products(cluster, level.a, d, [&](Index i, S product) {
-            const S r = level.r[i] - product;
-            const S step = level.rho[k] * d[i] + level.sigma[k] * r;
-            level.r[i] = r;
-            other[i] = step;
-            level.x[i] += step;
-        });
-        BlockCluster::synchronize();
-        S* const done = d;
-        d = other;
-        other = done;
-    }
+    further_steps(cluster, level, n_steps);
 }
 
 template <class S>

@@ -7,6 +7,7 @@
 #include "stiefel/solver/cg.hpp"
 
 #include "support/csr_checks.hpp"
+#include "support/laplacians.hpp"
 #include "support/matrices.hpp"
 
 #include <gtest/gtest.h>
@@ -18,7 +19,7 @@
 namespace stiefel::test {
 namespace {
 
-using Rows = std::vector<std::vector<std::pair<Index, double>>>;
+using Rows = LaplacianRows;
 
 /// Appends factor times A, coupled to nothing before.
 void append(const HostCsr<double>& a, double factor, Rows& rows) {
@@ -31,19 +32,6 @@ void append(const HostCsr<double>& a, double factor, Rows& rows) {
             }
         }
     });
-}
-
-/// The Laplacian of a ring: singular.
-void append_ring(Index n, double factor, Rows& rows) {
-    const auto first = static_cast<Index>(rows.size());
-    for (Index i = 0; i < n; ++i) {
-        const Index before = (i + n - 1) % n, after = (i + 1) % n;
-        auto& row = rows.emplace_back();
-        for (Index j = 0; j < n; ++j) {
-            if (j == i) row.emplace_back(first + j, 2 * factor);
-            if (j == before || j == after) row.emplace_back(first + j, -factor);
-        }
-    }
 }
 
 HostCsr<double> matrix(const Rows& rows) {

@@ -14,6 +14,7 @@
 
 #include "support/csr_checks.hpp"
 #include "support/dense_matrix.hpp"
+#include "support/laplacians.hpp"
 #include "support/matrices.hpp"
 
 #include <gtest/gtest.h>
@@ -26,18 +27,6 @@
 
 namespace stiefel::test {
 namespace {
-
-/// The Laplacian of a path: singular, with constants as null space.
-HostCsr<double> path_laplacian(Index n) {
-    std::vector<std::vector<std::pair<Index, double>>> rows(static_cast<std::size_t>(n));
-    for (Index i = 0; i < n; ++i) {
-        auto& row = rows[static_cast<std::size_t>(i)];
-        if (i > 0) row.emplace_back(i - 1, -1.0);
-        row.emplace_back(i, i == 0 || i == n - 1 ? 1.0 : 2.0);
-        if (i < n - 1) row.emplace_back(i + 1, -1.0);
-    }
-    return csr_from_rows<double>(n, rows);
-}
 
 HostVector<double> diagonal_of(const HostCsr<double>& a) {
     HostVector<double> d(a.n_rows, 0.0);

@@ -16,6 +16,7 @@
 
 #include "support/csr_checks.hpp"
 #include "support/cuda.hpp"
+#include "support/laplacians.hpp"
 #include "support/matrices.hpp"
 
 #include <algorithm>
@@ -29,17 +30,6 @@
 
 namespace stiefel::test {
 namespace {
-
-HostCsr<double> path_laplacian(Index n) {
-    std::vector<std::vector<std::pair<Index, double>>> rows(static_cast<std::size_t>(n));
-    for (Index i = 0; i < n; ++i) {
-        auto& row = rows[static_cast<std::size_t>(i)];
-        if (i > 0) row.emplace_back(i - 1, -1.0);
-        row.emplace_back(i, i == 0 || i == n - 1 ? 1.0 : 2.0);
-        if (i < n - 1) row.emplace_back(i + 1, -1.0);
-    }
-    return csr_from_rows<double>(n, rows);
-}
 
 class CudaAmg : public OnCuda {
 protected:
@@ -210,17 +200,8 @@ TEST_F(CudaAmg, SolvesSingularButConsistentSystems) {
 
 /// Parts that float, some of which become one aggregate on which nothing is left of A but rounding.
 TEST_F(CudaAmg, SolvesFloatingPartsWhereConsistent) {
-    std::vector<std::vector<std::pair<Index, double>>> rows;
-    for (const Index n : {400, 3, 3, 4, 5, 7, 300}) {
-        const auto first = static_cast<Index>(rows.size());
-        const double weight = 0.1 * n;
-        for (Index i = 0; i < n; ++i) {
-            std::vector<std::pair<Index, double>> row{
-                {first + (i + n - 1) % n, -weight}, {first + i, 2 * weight}, {first + (i + 1) % n, -weight}};
-            std::sort(row.begin(), row.end());
-            rows.push_back(row);
-        }
-    }
+    LaplacianRows rows;
+    for (const Index n : {400, 3, 3, 4, 5, 7, 300}) append_ring(n, 0.1 * n, rows);
     const auto n = static_cast<Index>(rows.size());
     const auto a = csr_from_rows<double>(n, rows);
     HostVector<double> b(n, 0.0);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/brought.hpp"
 #include "support/matrices.hpp"
 #include "support/true_residual.hpp"
 
@@ -72,7 +73,7 @@ public:
     /// The general path takes the steps of the fused one.
     void takes_the_steps_of_the_fused_path() {
         const HostCsr<T> host = jump_diffusion3d<T>(maker_, 8, 8, 8, {.contrast = 100});
-        const auto a = brought(host);
+        const auto a = brought(backend_, host);
         const Opaque<B, T> opaque{make_jacobi(backend_, a)};
         HostVector<T> x, y;
         const SolveResult fused = solve(a, opaque.jacobi, right_hand_side(host), x, {.rtol = rtol});
@@ -93,7 +94,7 @@ public:
 
     void chebyshev_cuts_the_iterations() {
         const HostCsr<T> host = poisson2d<T>(maker_, 60, 60);
-        const auto a = brought(host);
+        const auto a = brought(backend_, host);
         HostVector<T> x, y;
         const SolveResult plain = solve(a, Identity{}, right_hand_side(host), x, {.rtol = rtol});
         const auto m = make_scaled_chebyshev<B, T>(backend_, a, make_jacobi(backend_, a), 1);
@@ -106,7 +107,7 @@ public:
     /// Block CG in the inner product of M: as with the same M folded into its kernels, and as cg for a single column.
     void serves_blocks() {
         const HostCsr<T> host = jump_diffusion3d<T>(maker_, 8, 8, 8, {.contrast = 100});
-        const auto a = brought(host);
+        const auto a = brought(backend_, host);
         const Opaque<B, T> opaque{make_jacobi(backend_, a)};
         for (const Index k : {1, 3, 8, 20}) {
             SCOPED_TRACE(k);
@@ -126,7 +127,7 @@ public:
     void serves_dependent_columns() {
         constexpr Index k = 5;
         const HostCsr<T> host = jump_diffusion3d<T>(maker_, 6, 6, 6, {.contrast = 100});
-        const auto a = brought(host);
+        const auto a = brought(backend_, host);
         const Opaque<B, T> opaque{make_jacobi(backend_, a)};
         HostVector<T> b = random_vector<T>(Size{host.n_rows} * k, 7);
         for (Size i = 0; i < host.n_rows; ++i) {
@@ -155,7 +156,7 @@ public:
     /// As many iterations as are asked for, at every place of a loop's stride.
     void keeps_to_its_budget() {
         const HostCsr<T> host = poisson2d<T>(maker_, 40, 40);
-        const auto a = brought(host);
+        const auto a = brought(backend_, host);
         const Opaque<B, T> m{make_jacobi(backend_, a)};
         for (const Size budget : {0, 1, 4, 5, 6, 17}) {
             HostVector<T> x;
@@ -178,13 +179,13 @@ public:
     /// was captured runs again, so that the host enqueues no more than a few products.
     void is_kept_for_many_solves() {
         const HostCsr<T> host = poisson2d<T>(maker_, 50, 50);
-        const auto a = brought(host);
+        const auto a = brought(backend_, host);
         const Watched<B, T> watched{a};
         const Opaque<B, T> m{make_jacobi(backend_, a)};
         HostVector<T> x(host.n_rows, T{0});
         const HostVector<T> b = right_hand_side(host), other = random_vector<T>(host.n_rows, 9);
-        const auto b_here = brought(b), other_here = brought(other);
-        auto x_here = brought(x), y_here = brought(x), z_here = brought(x);
+        const auto b_here = brought(backend_, b), other_here = brought(backend_, other);
+        auto x_here = brought(backend_, x), y_here = brought(backend_, x), z_here = brought(backend_, x);
         CgSolver<B, T, Watched<B, T>, Opaque<B, T>> solver(backend_, watched, m, host.n_rows);
         const SolveResult first = solver.solve(b_here, x_here, {.rtol = rtol});
         const auto operands = watched.operands;
@@ -207,7 +208,7 @@ public:
         HostVector<T> y(host.n_rows);
         download(backend_, y_here, y);
         EXPECT_LE(static_cast<double>(true_relative_residual(host, other, y)), 2 * rtol);
-        auto short_x = brought(HostVector<T>(3, T{0}));
+        auto short_x = brought(backend_, HostVector<T>(3, T{0}));
         EXPECT_THROW(solver.solve(short_x, short_x), InvalidArgument);
     }
 
@@ -215,12 +216,12 @@ public:
     void is_kept_for_many_blocks() {
         constexpr Index k = 4;
         const HostCsr<T> host = poisson2d<T>(maker_, 40, 40);
-        const auto a = brought(host);
+        const auto a = brought(backend_, host);
         const WatchedPanels<B, T> watched{a};
         const Opaque<B, T> m{make_jacobi(backend_, a)};
         const Size size = Size{host.n_rows} * k;
         const auto panel = [&](const HostVector<T>& values) {
-            return MultivectorOf<B, T>(brought(values), host.n_rows, k);
+            return MultivectorOf<B, T>(brought(backend_, values), host.n_rows, k);
         };
         const HostVector<T> b = random_vector<T>(size, 7), other = random_vector<T>(size, 9);
         const auto b_here = panel(b), other_here = panel(other);
@@ -252,7 +253,7 @@ public:
         }
         block_cg(backend_, watched, m, b_here, one_shot, options);
         EXPECT_TRUE(same_bits(one_shot.values(), z.values()));
-        auto narrow = MultivectorOf<B, T>(brought(HostVector<T>(host.n_rows, T{0})), host.n_rows, 1);
+        auto narrow = MultivectorOf<B, T>(brought(backend_, HostVector<T>(host.n_rows, T{0})), host.n_rows, 1);
         EXPECT_THROW(solver.solve(narrow, narrow), InvalidArgument);
     }
 
@@ -260,19 +261,6 @@ private:
     static constexpr double block_rtol = std::is_same_v<T, double> ? 1e-10 : 1e-4;
 
     static HostVector<T> right_hand_side(const HostCsr<T>& a) { return random_vector<T>(a.n_rows, 1); }
-
-    auto brought(const HostCsr<T>& host) {
-        if constexpr (HostBackend<B>) {
-            return cloned(host);
-        } else {
-            return to_device(backend_, host);
-        }
-    }
-    VectorOf<B, T> brought(const HostVector<T>& host) {
-        auto v = make_vector<T>(backend_, host.size());
-        upload(backend_, host, v);
-        return v;
-    }
 
     bool same_bits(const VectorOf<B, T>& a, const VectorOf<B, T>& b) {
         HostVector<T> x(a.size()), y(b.size());
@@ -283,8 +271,8 @@ private:
 
     template <class A, class M>
     SolveResult solve(const A& a, const M& m, const HostVector<T>& b, HostVector<T>& x, const CgOptions& options) {
-        const auto b_here = brought(b);
-        auto x_here = brought(HostVector<T>(b.size(), T{0}));
+        const auto b_here = brought(backend_, b);
+        auto x_here = brought(backend_, HostVector<T>(b.size(), T{0}));
         const SolveResult result = cg<B, T, A, M>(backend_, a, m, b_here, x_here, options);
         x = HostVector<T>(b.size());
         download(backend_, x_here, x);
@@ -295,8 +283,8 @@ private:
     template <class A, class M>
     Size block_solve(const HostCsr<T>& host, const A& a, const M& m, const HostVector<T>& b, Index k) {
         const Index n = host.n_rows;
-        const MultivectorOf<B, T> b_here(brought(b), n, k);
-        MultivectorOf<B, T> x_here(brought(HostVector<T>(b.size(), T{0})), n, k);
+        const MultivectorOf<B, T> b_here(brought(backend_, b), n, k);
+        MultivectorOf<B, T> x_here(brought(backend_, HostVector<T>(b.size(), T{0})), n, k);
         const BlockSolveResult result = block_cg(backend_, a, m, b_here, x_here, {.rtol = block_rtol});
         EXPECT_EQ(result.reason, StopReason::converged);
         HostVector<T> x(b.size());
@@ -317,8 +305,8 @@ private:
                     CgOptions options = {}) {
         std::vector<std::vector<std::pair<Index, T>>> rows;
         for (const T value : diagonal) rows.push_back({{static_cast<Index>(rows.size()), value}});
-        const auto a = brought(csr_from_rows<T>(static_cast<Index>(rows.size()), rows));
-        const Opaque<B, T> m{{brought(inverse)}};
+        const auto a = brought(backend_, csr_from_rows<T>(static_cast<Index>(rows.size()), rows));
+        const Opaque<B, T> m{{brought(backend_, inverse)}};
         HostVector<T> x;
         if (options.rtol > 0) options.rtol = rtol;
         return solve(a, m, b, x, options).reason;

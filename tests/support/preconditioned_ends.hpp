@@ -16,9 +16,9 @@ public:
         for (const int copies : {1, 41}) {
             check_late_ends<T>(copies, [this](const HostCsr<T>& a, const HostVector<T>&, const HostVector<T>& b,
                                               HostVector<T>& x, const CgOptions& options) {
-                const auto b_here = brought(b);
-                auto x_here = brought(x);
-                const auto a_here = brought(a);
+                const auto b_here = brought(backend_, b);
+                auto x_here = brought(backend_, x);
+                const auto a_here = brought(backend_, a);
                 const SolveResult result = cg(backend_, a_here, identity(a.n_rows), b_here, x_here, options);
                 download(backend_, x_here, x);
                 return result;
@@ -51,7 +51,7 @@ public:
         const HostMultivector<T> b(random_vector<T>(8, 3), 4, 2);
         HostMultivector<T> x(HostVector<T>(8, T{0}), 4, 2);
         const auto reason = [&](std::initializer_list<T> inverse) {
-            const Opaque<B, T> m{{brought(HostVector<T>(inverse))}};
+            const Opaque<B, T> m{{brought(backend_, HostVector<T>(inverse))}};
             const BlockSolveResult result = solve_block(a, b, x, {.rtol = 1e-4}, m);
             EXPECT_TRUE(result.reason != StopReason::not_positive_definite ||
                         result.evidence == Evidence::preconditioner);
@@ -63,7 +63,7 @@ public:
     }
 
 private:
-    Opaque<B, T> identity(Index n) { return {{brought(HostVector<T>(n, T{1}))}}; }
+    Opaque<B, T> identity(Index n) { return {{brought(backend_, HostVector<T>(n, T{1}))}}; }
 
     BlockSolveResult solve_block(const HostCsr<T>& a, const HostMultivector<T>& b, HostMultivector<T>& x,
                                  const CgOptions& options) {
@@ -71,25 +71,12 @@ private:
     }
     BlockSolveResult solve_block(const HostCsr<T>& a, const HostMultivector<T>& b, HostMultivector<T>& x,
                                  const CgOptions& options, const Opaque<B, T>& m) {
-        const MultivectorOf<B, T> b_here(brought(b.values()), b.n_rows(), b.n_cols());
-        MultivectorOf<B, T> x_here(brought(x.values()), b.n_rows(), b.n_cols());
-        const auto a_here = brought(a);
+        const MultivectorOf<B, T> b_here(brought(backend_, b.values()), b.n_rows(), b.n_cols());
+        MultivectorOf<B, T> x_here(brought(backend_, x.values()), b.n_rows(), b.n_cols());
+        const auto a_here = brought(backend_, a);
         const BlockSolveResult result = block_cg(backend_, a_here, m, b_here, x_here, options);
         download(backend_, x_here.values(), x.values());
         return result;
-    }
-
-    auto brought(const HostCsr<T>& host) {
-        if constexpr (HostBackend<B>) {
-            return cloned(host);
-        } else {
-            return to_device(backend_, host);
-        }
-    }
-    VectorOf<B, T> brought(const HostVector<T>& host) {
-        auto v = make_vector<T>(backend_, host.size());
-        upload(backend_, host, v);
-        return v;
     }
 
     B& backend_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/brought.hpp"
 #include "support/csr_checks.hpp"
 #include "support/matrices.hpp"
 
@@ -89,8 +90,8 @@ private:
     void on_systems(F&& f) {
         OpenMP maker(1);
         const auto on = [&](const HostCsr<T>& host) {
-            auto csr = brought(host);
-            auto again = brought(host);
+            auto csr = brought(backend_, host);
+            auto again = brought(backend_, host);
             const auto& kernel = spmv_kernels(backend_, csr).back();
             const SpmvOperator<B, T> a(std::move(csr), kernel);
             f(host, a, again);
@@ -99,24 +100,10 @@ private:
         on(jump_diffusion3d<T>(maker, 4, 4, 4, {.contrast = 100}));
     }
 
-    Csr<T, typename B::memory> brought(const HostCsr<T>& host) {
-        if constexpr (HostBackend<B>) {
-            return cloned(host);
-        } else {
-            return to_device(backend_, host);
-        }
-    }
-
-    VectorOf<B, T> brought(const HostVector<T>& host) {
-        auto v = make_vector<T>(backend_, host.size());
-        upload(backend_, host, v);
-        return v;
-    }
-
     template <class M>
     HostVector<T> apply(const M& m, const HostVector<T>& r) {
-        const auto r_here = brought(r);
-        auto z = brought(HostVector<T>(r.size(), std::numeric_limits<T>::quiet_NaN()));
+        const auto r_here = brought(backend_, r);
+        auto z = brought(backend_, HostVector<T>(r.size(), std::numeric_limits<T>::quiet_NaN()));
         precondition_vector(backend_, m, r_here, z);
         HostVector<T> back(r.size());
         download(backend_, z, back);
@@ -157,8 +144,8 @@ private:
     template <class M>
     void expect_columns(const M& m, Index n, Index k) {
         const HostVector<T> r = random_vector<T>(Size{n} * k, 3);
-        const auto r_here = brought(r);
-        auto z_here = brought(HostVector<T>(r.size(), std::numeric_limits<T>::quiet_NaN()));
+        const auto r_here = brought(backend_, r);
+        auto z_here = brought(backend_, HostVector<T>(r.size(), std::numeric_limits<T>::quiet_NaN()));
         precondition(backend_, m, MatrixOf<B, const T>{r_here.data(), n, k, k}, MatrixOf<B, T>{z_here.data(), n, k, k});
         HostVector<T> z(r.size());
         download(backend_, z_here, z);

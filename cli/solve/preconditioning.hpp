@@ -32,12 +32,12 @@ inline constexpr PreconditionerAdvisor::Worth worth_of_setup{.iterations = HostB
                                                              .seconds = HostBackend<B> ? 0 : 0.003};
 
 /// Whether the set-up runs where the backend computes. The host's cores take longer than all iterations of a device.
-template <class B, class T>
-bool sets_up_in_place(B& backend, const Csr<T, typename B::memory>& a, const amg::SetupOptions& options) {
+template <class B>
+bool sets_up_in_place(const amg::SetupOptions& options) {
     if constexpr (HostBackend<B>) {
         return true;
     } else {
-        return amg::suits_device(backend, amg::in_double(backend, a), options);
+        return amg::suits_device(options);
     }
 }
 
@@ -120,8 +120,8 @@ private:
 
     bool take_strong() {
         try {
-            if (!sets_up_in_place<B, T>(backend_, *entries_, options_.amg)) {
-                throw Error("for this matrix it would be set up by the cores of the host");
+            if (!sets_up_in_place<B>(options_.amg)) {
+                throw Error("with these options it would be set up by the cores of the host");
             }
             const auto make = listed_preconditioner<B, T>(strong_preconditioner).prepare(backend_, *entries_, options_);
             strong_.emplace(make(backend_, *a_, columns_));

@@ -35,6 +35,11 @@ inline constexpr double least_shrinking = 0.8;
 /// A coarse matrix that is too large to be inverted has to do with smoothing.
 inline constexpr Index most_inverted_rows = 1500;
 
+/// The unknowns a node that block size or coordinates say, where the matrix has n rows; 0: to be found.
+Index said_block_size(Index n, const SetupOptions&);
+/// Throws InvalidArgument where blocks of that size, or the coordinates, do not fit n rows.
+void check_blocks(Index n, Index block, const SetupOptions&);
+
 HostVector<double> diagonal_of(OpenMP&, const HostCsr<double>& a);
 /// Throws InvalidArgument, naming the row, unless all are positive and finite.
 void check_positive(const HostVector<double>& diagonal);

@@ -35,23 +35,28 @@ void check_positive(const HostVector<double>& diagonal) {
     }
 }
 
-namespace {
-
-Index block_size(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& options) {
+Index said_block_size(Index n, const SetupOptions& options) {
     const Index nodes = options.coordinates.nodes;
     if (options.block_size > 0) return options.block_size;
-    return nodes > 0 && a.n_rows % nodes == 0 ? a.n_rows / nodes : find_components(backend, a);
+    return nodes > 0 && n % nodes == 0 ? n / nodes : 0;
 }
 
-std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& options) {
-    const Index block = block_size(backend, a, options);
-    if (a.n_rows % block != 0) {
+void check_blocks(Index n, Index block, const SetupOptions& options) {
+    if (n % block != 0) {
         throw InvalidArgument(
-            fmt::format("amg: blocks of {} unknowns do not divide the {} rows of the matrix", block, a.n_rows));
+            fmt::format("amg: blocks of {} unknowns do not divide the {} rows of the matrix", block, n));
     }
-    if (const Coordinates& coordinates = options.coordinates; coordinates.dimensions > 0) {
-        check_coordinates(coordinates, a.n_rows, block);
-        return block_coarsening(backend, rigid_body_modes(coordinates, block));
+    if (options.coordinates.dimensions > 0) check_coordinates(options.coordinates, n, block);
+}
+
+namespace {
+
+std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& options) {
+    const Index said = said_block_size(a.n_rows, options);
+    const Index block = said > 0 ? said : find_components(backend, a);
+    check_blocks(a.n_rows, block, options);
+    if (options.coordinates.dimensions > 0) {
+        return block_coarsening(backend, rigid_body_modes(options.coordinates, block));
     }
     return block == 1 ? scalar_coarsening(backend) : block_coarsening(backend, constants(a.n_rows, block));
 }

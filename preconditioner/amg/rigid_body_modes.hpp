@@ -27,4 +27,18 @@ void check_coordinates(const Coordinates&, Index n, Index block);
 ///   coordinates  as check_coordinates() takes them
 NearNullSpace rigid_body_modes(const Coordinates&, Index block);
 
+/// Three numbers a node: around their middle, the farthest at 1 along an axis. So rotations are as large as
+/// translations, and wherever the origin is, differences are not lost beside it.
+HostVector<double> centred(const Coordinates&);
+
+/// What component c of a node at a centred point does in one of the modes: along x, y, z, then about them, of a body
+/// that turns about an axis e the velocity e x point; components from the fourth on are the rates of turning.
+constexpr double rigid_motion(const double* point, bool in_plane, Index component, Index mode) {
+    if (in_plane) return mode < 2 ? component == mode : component == 0 ? -point[1] : point[0];
+    if (component >= 3 || mode < 3) return component == mode;
+    const Index axis = mode - 3;
+    if (component == (axis + 1) % 3) return -point[(axis + 2) % 3];
+    return component == (axis + 2) % 3 ? point[(axis + 1) % 3] : 0;
+}
+
 }  // namespace stiefel::amg

@@ -10,6 +10,7 @@
 
 #include "support/csr_checks.hpp"
 #include "support/dense_matrix.hpp"
+#include "support/loose_nodes.hpp"
 #include "support/matrices.hpp"
 
 #include <gtest/gtest.h>
@@ -162,27 +163,10 @@ TEST(AmgModes, HalveTheIterationsOfElasticity) {
     EXPECT_LE(count(6, 1e6, true), small + 1);
 }
 
-/// A body and nodes that hang on nothing: each of these is an aggregate of 3 unknowns for 6 modes.
 TEST(AmgModes, TakeAggregatesThatAreTooSmall) {
     OpenMP backend(2);
-    const auto body = elasticity3d<double>(backend, 5, 5, 5);
-    auto xyz = beam_nodes(5, 5, 5);
-    const Index n_nodes = static_cast<Index>(xyz.size() / 3), loose = 20;
-    std::vector<std::vector<std::pair<Index, double>>> rows;
-    body.row_ptr.visit([&](const auto* row_ptr) {
-        for (Index i = 0; i < body.n_rows; ++i) {
-            auto& row = rows.emplace_back();
-            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) row.emplace_back(body.col_idx[k], body.values[k]);
-        }
-    });
-    for (Index i = body.n_rows; i < body.n_rows + 3 * loose; ++i) rows.push_back({{i, 2.0}});
-    std::vector<double> all;
-    for (Index axis = 0; axis < 3; ++axis) {
-        all.insert(all.end(), xyz.begin() + axis * n_nodes, xyz.begin() + (axis + 1) * n_nodes);
-        for (Index i = 0; i < loose; ++i) all.push_back(9.0 + i * (axis + 1));
-    }
-    const auto a = csr_from_rows<double>(body.n_rows + 3 * loose, rows);
-    EXPECT_LE(iterations(backend, a, {.coordinates = in_space(all)}), 16);
+    const BodyWithLooseNodes body = body_with_loose_nodes(backend, 5);
+    EXPECT_LE(iterations(backend, body.a, {.coordinates = body.coordinates()}), 16);
 }
 
 TEST(AmgModes, GiveTheSameBitsOnAnyNumberOfThreads) {

@@ -22,6 +22,7 @@ struct LevelFacts {
     unsigned n_coupled = 0;                  ///< rows with entries beside the diagonal
     unsigned n_positive = 0;                 ///< of these, with a good part of them positive
     unsigned any_undecided = 0;              ///< node, in aggregation
+    unsigned any_absent = 0;                 ///< unknown, of a coarse matrix of blocks
     Size n_aggregates = 0;
 
     static double number(unsigned long long bits) { return std::bit_cast<double>(bits); }

@@ -29,13 +29,13 @@ struct DeviceLevel {
 /// As of the host.
 double diagonal_spread(Cuda&, const DeviceCsr<double>& a);
 
-/// Whether the set-up of such a matrix runs on the device: not where nodes have several unknowns, or seem to by the
-/// signs of couplings, nor with another smoother than the default.
-bool suits_device(Cuda&, const DeviceCsr<double>& a, const SetupOptions& options);
+/// Whether a set-up with these options runs on the device: with the default smoother, and blocks and modes that there
+/// are kernels for.
+bool suits_device(const SetupOptions& options);
 
 /// As of the host, but for aggregates, which are found in parallel (parallel_aggregates). The host waits some times a
-/// level, for sizes. The same bits in every run. Nothing, before anything is kept, for what does not suit a device.
-/// Throws as the host's.
+/// level, for sizes. The same bits in every run. Nothing for what does not suit a device or has unknowns that the host
+/// has to judge; what was kept by then is to be forgotten. Throws as the host's.
 std::optional<SetupSeconds> build_hierarchy(Cuda&, const DeviceCsr<double>& a, const SetupOptions& options,
                                             const std::function<void(const DeviceLevel&)>& keep);
 

@@ -61,7 +61,7 @@ struct SmoothedRows : SmoothedPattern<Offset, Offsets> {
     __device__ double factor(Index i, Offset k) const {
         return this->columns[k] >= 0 ? -weight[i] * values[k] : 1 - facts->omega;
     }
-    __device__ static double value(Offset) { return 1; }
+    __device__ static double product(double factor, Offset) { return factor; }
 };
 
 /// omega = 4/3 over a bound for the spectral radius, and omega / D_F. The bound may be far off, and smoothing less than

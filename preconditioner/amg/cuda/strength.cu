@@ -1,7 +1,6 @@
 #include "stiefel/preconditioner/amg/cuda/strength.hpp"
 
 #include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
-#include "stiefel/preconditioner/amg/strength.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 
 namespace stiefel::amg {
@@ -72,8 +71,8 @@ __global__ void rows_kernel(View a, const double* inverse_root, double* largest,
 }
 
 template <int lanes>
-__global__ void strong_kernel(View a, const double* inverse_root, const double* largest, const double* diagonal,
-                              Index* columns, double* filtered_diagonal, LevelFacts* facts) {
+__global__ void strong_kernel(View a, double theta, const double* inverse_root, const double* largest,
+                              const double* diagonal, Index* columns, double* filtered_diagonal, LevelFacts* facts) {
     // Where weak couplings cancel most of the diagonal, what the strong ones need stays.
     constexpr double least_share = 0.1;
     const RowLanes<lanes> at;
@@ -83,7 +82,7 @@ __global__ void strong_kernel(View a, const double* inverse_root, const double* 
         for (Size k = a.row_ptr[i] + at.lane; k < a.row_ptr[i + 1]; k += lanes) {
             const Index j = a.col_idx[k];
             const double value = a.values[k];
-            const double limit = Strength::theta * max(largest[i], largest[j]);
+            const double limit = theta * max(largest[i], largest[j]);
             const bool is_strong = i != j && value != 0 && abs(value) * (inverse_root[i] * inverse_root[j]) >= limit;
             columns[k] = is_strong ? j : ~j;
             if (is_strong) {
@@ -128,12 +127,12 @@ void look_at_rows(Cuda& backend, const DeviceCsr<double>& a, DeviceMatrix& found
     check_cuda(cudaGetLastError(), "looking at the rows of a matrix");
 }
 
-DeviceStrength find_strong(Cuda& backend, const DeviceCsr<double>& a, DeviceMatrix& of) {
+DeviceStrength find_strong(Cuda& backend, const DeviceCsr<double>& a, DeviceMatrix& of, double theta) {
     const View view(a);
     DeviceStrength found{DeviceVector<Index>(backend, a.nnz()), DeviceVector<double>(backend, a.n_rows)};
     with_row_lanes(view.mean_row(), [&](auto lanes) {
         strong_kernel<lanes()><<<RowLanes<lanes()>::blocks(a.n_rows), row_threads, 0, backend.stream()>>>(
-            view, of.inverse_root.data(), of.largest.data(), of.diagonal.data(), found.columns.data(),
+            view, theta, of.inverse_root.data(), of.largest.data(), of.diagonal.data(), found.columns.data(),
             found.filtered_diagonal.data(), of.facts.data());
     });
     check_cuda(cudaGetLastError(), "looking for strong couplings");

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/preconditioner/amg/cuda/facts.hpp"
+#include "stiefel/preconditioner/amg/strength.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 
 namespace stiefel::amg {
@@ -27,6 +28,6 @@ struct DeviceStrength {
 };
 
 /// Adds filtered_radius to the facts.                                                               1 pass over A
-DeviceStrength find_strong(Cuda&, const DeviceCsr<double>& a, DeviceMatrix& of);
+DeviceStrength find_strong(Cuda&, const DeviceCsr<double>& a, DeviceMatrix& of, double theta = Strength::theta);
 
 }  // namespace stiefel::amg

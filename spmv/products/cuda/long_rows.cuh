@@ -11,9 +11,12 @@ namespace stiefel::cuda {
 
 inline constexpr int long_row_threads = 256;
 
-/// In the number of columns that a table of shared memory is counted with, and filled with.
+/// In the number of columns that a table of shared memory is counted with, and filled with: less than 96 KiB.
 inline constexpr int counting_table = 1 << 14;
-inline constexpr int filling_table = 1 << 12;
+template <class T>
+inline constexpr int filling_table = sizeof(T) <= 8    ? 1 << 12
+                                     : sizeof(T) <= 32 ? 1 << 11
+                                                       : 1 << 10;
 
 /// The scratch of a block: places, and values where sums are taken.
 template <class T>
@@ -100,13 +103,13 @@ __device__ void add_up_long_row(const Rows& rows, Index i, const Places& places,
         const auto k = base + own / L;
         const bool inside = k < end;
         const auto terms = inside ? rows.terms(i, k) : rows.no_terms();
-        const T factor = inside ? rows.factor(i, k) : T{0};
+        const auto factor = inside ? rows.factor(i, k) : typename Rows::factor_type{};
         for (auto t = terms.first + own % L; __syncthreads_or(t < terms.last) != 0; t += L) {
             bool is_new = false;
             const bool adds = t < terms.last;
             const Index place = adds ? places.find(rows.col(t), is_new) : -1;
-            if (is_new) values[place] = T{0};
-            const T value = adds ? factor * rows.value(t) : T{0};
+            if (is_new) values[place] = T{};
+            const T value = adds ? rows.product(factor, t) : T{};
             for (int warp = 0; warp < long_row_threads / warp_size; ++warp) {
                 __syncthreads();
                 if (own / warp_size == warp) add_in_order(place, value, values + place);
@@ -117,8 +120,8 @@ __device__ void add_up_long_row(const Rows& rows, Index i, const Places& places,
 }
 
 template <class T>
-inline constexpr int block_fill_bytes = filling_table* static_cast<int>(sizeof(std::uint64_t) + sizeof(T) +
-                                                                        sizeof(Index));
+inline constexpr int block_fill_bytes = filling_table<T>* static_cast<int>(sizeof(std::uint64_t) + sizeof(T) +
+                                                                           sizeof(Index));
 
 /// Sorts (column, place) and writes the row.
 template <int L, class Rows, class Out>
@@ -126,13 +129,13 @@ __global__ void __launch_bounds__(long_row_threads) fill_rows_in_block_kernel(Ro
     using T = typename Rows::value_type;
     extern __shared__ double filling_room[];
     auto* const sorted = reinterpret_cast<unsigned long long*>(filling_room);
-    T* const values = reinterpret_cast<T*>(sorted + filling_table);
-    const HashPlaces places{reinterpret_cast<Index*>(values + filling_table), filling_table};
+    T* const values = reinterpret_cast<T*>(sorted + filling_table<T>);
+    const HashPlaces places{reinterpret_cast<Index*>(values + filling_table<T>), filling_table<T>};
     __shared__ int n;
     for_listed_rows(lists, RowLists::in_block, [&](Index i) {
         if (threadIdx.x == 0) n = 0;
         add_up_long_row<L>(rows, i, places, values);
-        for (int place = static_cast<int>(threadIdx.x); place < filling_table; place += long_row_threads) {
+        for (int place = static_cast<int>(threadIdx.x); place < filling_table<T>; place += long_row_threads) {
             const auto key = static_cast<unsigned>(places.keys[place]);
             if (places.keys[place] == no_column) continue;
             sorted[atomicAdd(&n, 1)] = static_cast<unsigned long long>(key) << 32 | static_cast<unsigned>(place);

@@ -2,6 +2,8 @@
 
 #include "stiefel/core/cuda/reduce.cuh"
 
+#include <type_traits>
+
 namespace stiefel::cuda {
 
 // Where a row of a product is added up. find() gives the place of a column, which several threads may look for at once;
@@ -56,6 +58,12 @@ struct DensePlaces {
     }
 };
 
+/// What another lane of the warp brings; types that are more than a number have their own.
+template <class T>
+requires std::is_arithmetic_v<T> __device__ T of_lane(T value, int lane) {
+    return __shfl_sync(all_lanes, value, lane);
+}
+
 /// *sum += value for all lanes of a warp, those of one key one after the other. Lanes without a value bring key -1.
 template <class T>
 __device__ void add_in_order(Index key, T value, T* sum) {
@@ -63,10 +71,10 @@ __device__ void add_in_order(Index key, T value, T* sum) {
     unsigned rest = __match_any_sync(all_lanes, key);
     const bool adds = key >= 0 && __ffs(static_cast<int>(rest)) - 1 == lane;
     if (key < 0) rest = 0;
-    T total = adds ? *sum : T{0};
+    T total = adds ? *sum : T{};
     while (__any_sync(all_lanes, rest != 0)) {
         const int from = rest != 0 ? __ffs(static_cast<int>(rest)) - 1 : lane;
-        const T other = __shfl_sync(all_lanes, value, from);
+        const T other = of_lane(value, from);
         if (rest != 0) total += other;
         rest &= rest - 1;
     }

@@ -158,13 +158,13 @@ __global__ void __launch_bounds__(short_row_threads)
         row.places.clear(team.lane, S);
         __syncwarp();
         int n = 0;
-        for_entries<S, L>(team, rows, i, is_row, [&](const auto& terms, T factor) {
+        for_entries<S, L>(team, rows, i, is_row, [&](const auto& terms, auto factor) {
             auto t = terms.first + team.lane % L;
             do {
                 const bool adds = t < terms.last;
                 bool is_new = false;
                 const Index col = adds ? rows.col(t) : no_column;
-                const T value = adds ? factor * rows.value(t) : T{0};
+                const T value = adds ? rows.product(factor, t) : T{};
                 const int place = adds ? row.places.find(col, is_new) : -1;
                 const unsigned new_ones = team.ballot(is_new);
                 if (is_new) {
@@ -177,7 +177,7 @@ __global__ void __launch_bounds__(short_row_threads)
                     if (adds) row.sums[place] = is_new ? value : row.sums[place] + value;
                     __syncwarp();
                 } else {
-                    if (is_new) row.sums[place] = T{0};
+                    if (is_new) row.sums[place] = T{};
                     __syncwarp();
                     add_in_order(adds ? team.number * table_size + place : -1, value, row.sums + place);
                 }

@@ -66,7 +66,7 @@ struct ProductRows : ProductPattern<Offset, Offsets> {
         : Pattern(a, b, of_a, of_b), a_values(a.values), b_values(b.values) {}
 
     __device__ T factor(Index, Offset k) const { return a_values[k]; }
-    __device__ T value(Offset t) const { return b_values[t]; }
+    __device__ T product(T factor, Offset t) const { return factor * b_values[t]; }
 };
 
 }  // namespace

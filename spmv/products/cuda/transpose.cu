@@ -1,5 +1,6 @@
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/offsets.cuh"
+#include "stiefel/spmv/products/cuda/transpose.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
 #include <cub/device/device_radix_sort.cuh>
@@ -26,14 +27,17 @@ __device__ Size place_in_grid() {
     return Size{blockIdx.x} * blockDim.x + threadIdx.x;
 }
 
-/// The row of every entry, and every entry's number.
-__global__ void rows_of_entries_kernel(Index n_rows, OffsetsView row_ptr, Index* row, unsigned* number) {
+__global__ void rows_of_entries_kernel(Index n_rows, OffsetsView row_ptr, Index* row) {
     const Size i = place_in_grid() / lanes_of_row;
     if (i >= n_rows) return;
     for (Size k = row_ptr[i] + threadIdx.x % lanes_of_row; k < row_ptr[i + 1]; k += lanes_of_row) {
         row[k] = static_cast<Index>(i);
-        number[k] = static_cast<unsigned>(k);
     }
+}
+
+__global__ void number_kernel(Size n, unsigned* number) {
+    const Size k = place_in_grid();
+    if (k < n) number[k] = static_cast<unsigned>(k);
 }
 
 /// Offsets of columns from their sorted list: where entry k begins columns, it ends those before.
@@ -56,28 +60,6 @@ __global__ void gather_entries_kernel(Size nnz, const unsigned* number, const In
     to_values[e] = values[k];
 }
 
-struct SortedEntries {
-    DeviceVector<Index> column;
-    DeviceVector<unsigned> number;
-};
-
-SortedEntries sorted_by_column(Cuda& backend, const Index* columns, Index n_cols,
-                               const DeviceVector<unsigned>& number) {
-    const Size nnz = number.size();
-    SortedEntries sorted{DeviceVector<Index>(backend, nnz), DeviceVector<unsigned>(backend, nnz)};
-    const int bits = std::bit_width(static_cast<unsigned>(n_cols));
-    const auto sort = [&](void* room, std::size_t& bytes) {
-        check_cuda(cub::DeviceRadixSort::SortPairs(room, bytes, columns, sorted.column.data(), number.data(),
-                                                   sorted.number.data(), nnz, 0, bits, backend.stream()),
-                   "sorting the entries of a matrix");
-    };
-    std::size_t bytes = 0;
-    sort(nullptr, bytes);
-    DeviceVector<char> room(backend, static_cast<Size>(bytes));
-    sort(room.data(), bytes);
-    return sorted;
-}
-
 template <class Offset>
 RowOffsets<DeviceMemory> column_offsets(Cuda& backend, const DeviceVector<Index>& column, Index n_cols) {
     DeviceVector<Offset> offsets(backend, Size{n_cols} + 1);
@@ -89,30 +71,48 @@ RowOffsets<DeviceMemory> column_offsets(Cuda& backend, const DeviceVector<Index>
 
 }  // namespace
 
+ColumnEntries entries_of_columns(Cuda& backend, const DeviceVector<Index>& column, Index n_cols) {
+    const Size n = column.size();
+    require(n <= std::numeric_limits<unsigned>::max(),
+            "transpose: on a device a matrix of up to 2^32 - 1 entries can be transposed");
+    DeviceVector<unsigned> number(backend, n);
+    number_kernel<<<blocks_for(n), threads, 0, backend.stream()>>>(n, number.data());
+    check_cuda(cudaGetLastError(), "numbering the entries of a matrix");
+    DeviceVector<Index> sorted(backend, n);
+    ColumnEntries entries{.begin = {}, .number = DeviceVector<unsigned>(backend, n)};
+    const int bits = std::bit_width(static_cast<unsigned>(n_cols));
+    const auto sort = [&](void* room, std::size_t& bytes) {
+        check_cuda(cub::DeviceRadixSort::SortPairs(room, bytes, column.data(), sorted.data(), number.data(),
+                                                   entries.number.data(), n, 0, bits, backend.stream()),
+                   "sorting the entries of a matrix");
+    };
+    std::size_t bytes = 0;
+    sort(nullptr, bytes);
+    DeviceVector<char> room(backend, static_cast<Size>(bytes));
+    sort(room.data(), bytes);
+    entries.begin = RowOffsets<DeviceMemory>::fits_narrow(n) ? column_offsets<std::int32_t>(backend, sorted, n_cols)
+                                                             : column_offsets<std::int64_t>(backend, sorted, n_cols);
+    return entries;
+}
+
 }  // namespace cuda
 
 template <class T>
 DeviceCsr<T> transpose(Cuda& backend, const DeviceCsr<T>& a) {
     using namespace cuda;
     const Size nnz = a.nnz();
-    require(nnz <= std::numeric_limits<unsigned>::max(),
-            "transpose: on a device a matrix of up to 2^32 - 1 entries can be transposed");
+    ColumnEntries entries = entries_of_columns(backend, a.col_idx, a.n_cols);
     DeviceVector<Index> row(backend, nnz);
-    DeviceVector<unsigned> number(backend, nnz);
     rows_of_entries_kernel<<<blocks_for(Size{a.n_rows} * lanes_of_row), threads, 0, backend.stream()>>>(
-        a.n_rows, OffsetsView(a.row_ptr), row.data(), number.data());
-    check_cuda(cudaGetLastError(), "numbering the entries of a matrix");
-    const SortedEntries sorted = sorted_by_column(backend, a.col_idx.data(), a.n_cols, number);
+        a.n_rows, OffsetsView(a.row_ptr), row.data());
     DeviceCsr<T> t;
     t.n_rows = a.n_cols;
     t.n_cols = a.n_rows;
-    t.row_ptr = RowOffsets<DeviceMemory>::fits_narrow(nnz)
-                    ? column_offsets<std::int32_t>(backend, sorted.column, a.n_cols)
-                    : column_offsets<std::int64_t>(backend, sorted.column, a.n_cols);
+    t.row_ptr = std::move(entries.begin);
     t.col_idx = DeviceVector<Index>(backend, nnz);
     t.values = DeviceVector<T>(backend, nnz);
     gather_entries_kernel<<<blocks_for(nnz), threads, 0, backend.stream()>>>(
-        nnz, sorted.number.data(), row.data(), a.values.data(), t.col_idx.data(), t.values.data());
+        nnz, entries.number.data(), row.data(), a.values.data(), t.col_idx.data(), t.values.data());
     check_cuda(cudaGetLastError(), "writing a transpose");
     return t;
 }

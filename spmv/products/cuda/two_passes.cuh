@@ -21,8 +21,9 @@
 //     col(t)                         the column of a term
 //     with_lanes(l, f)               f.operator()<S, L>() for list l: see short_rows.cuh
 //     block_lanes                    L for rows that take a block
-// and Rows are a Pattern with value_type (and factor_type, the same), factor(i, k) and value(t):
-//     row_i[col(t)] += factor(i, k) value(t)
+// and Rows are a Pattern with value_type, what is added up, and
+//     factor(i, k)                   what entry k is to its terms: a number, which is of factor_type
+//     product(factor, t)             row_i[col(t)] += product(factor(i, k), t)
 
 namespace stiefel::cuda {
 
@@ -118,7 +119,8 @@ public:
 
 private:
     static constexpr ListLimits counting_limits{{3 * 32, 3 * 128, 3 * 512, 3 * 2048, 3 * counting_table}};
-    static constexpr ListLimits filling_limits{{12, 48, 192, 384, 3 * filling_table / 4}};
+    /// Sums of many bytes go on to larger tables sooner: four of 512 places would take more than a block can have.
+    static constexpr ListLimits filling_limits{{12, 48, 192, sizeof(T) <= 32 ? 384 : 192, 3 * filling_table<T> / 4}};
     static constexpr int counting_size(int l) { return 32 << 2 * l; }
     static constexpr int filling_size(int l) { return std::min(16 << 2 * l, 512); }
     static constexpr Size most_scratch_bytes = Size{1} << 30;
@@ -194,7 +196,8 @@ private:
     /// Room in shared memory for as many blocks as registers allow; what the driver takes by itself is for two thirds.
     template <class Kernel>
     void prefer_shared(Kernel* kernel, int bytes) const {
-        constexpr int blocks = 12, of_block = 1024, kibibytes = 228;
+        constexpr int blocks = 12, of_block = 1024, kibibytes = 228, always_there = 48 * 1024;
+        if (bytes > always_there) allow_shared(backend_, kernel, bytes, "preparing to add up rows");
         const int percent = std::min(blocks * (bytes + of_block) / (kibibytes * 1024 / 100) + 1, 100);
         check_cuda(cudaFuncSetAttribute(kernel, cudaFuncAttributePreferredSharedMemoryCarveout, percent),
                    "preparing to add up rows");

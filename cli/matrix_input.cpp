@@ -21,7 +21,7 @@ void check_suits(const MatrixSource<T>& source, const std::string& path, std::st
 
 /// From the text of the file. The notes come without its name.
 template <class T>
-MatrixSource<T> parsed_source(OpenMP& host, const std::string& path, SolveReport::Seconds& seconds,
+MatrixSource<T> parsed_source(OpenMP& host, const std::string& path, ComputationReport::Seconds& seconds,
                               StatusLine& status) {
     const Stopwatch watch;
     status.show(fmt::format("reading {}", path));
@@ -53,7 +53,7 @@ MatrixSource<T> source_of_csr(CachedMatrix<T> matrix) {
 
 /// From the cache, or from the text into the cache. `notes`: what became of the cache.
 template <class T>
-MatrixSource<T> kept_source(OpenMP& host, const std::string& path, SolveReport::Seconds& seconds,
+MatrixSource<T> kept_source(OpenMP& host, const std::string& path, ComputationReport::Seconds& seconds,
                             std::vector<std::string>& notes, StatusLine& status) {
     Stopwatch watch;
     MatrixCache cache(path);
@@ -96,8 +96,8 @@ CachedMatrix<T> csr_of_source(OpenMP& host, MatrixSource<T> source) {
 }
 
 template <class T>
-MatrixSource<T> read_matrix_source(OpenMP& host, const std::string& path, bool use_cache, SolveReport::Seconds& seconds,
-                                   StatusLine& status) {
+MatrixSource<T> read_matrix_source(OpenMP& host, const std::string& path, bool use_cache,
+                                   ComputationReport::Seconds& seconds, StatusLine& status) {
     std::vector<std::string> of_cache;
     MatrixSource<T> source = use_cache ? kept_source<T>(host, path, seconds, of_cache, status)
                                        : parsed_source<T>(host, path, seconds, status);
@@ -108,17 +108,18 @@ MatrixSource<T> read_matrix_source(OpenMP& host, const std::string& path, bool u
 
 template <class T>
 MatrixSource<T> read_square_matrix(OpenMP& host, const std::string& path, bool use_cache, std::string_view who_needs,
-                                   SolveReport::Seconds& seconds, StatusLine& status) {
+                                   ComputationReport::Seconds& seconds, StatusLine& status) {
     MatrixSource<T> source = read_matrix_source<T>(host, path, use_cache, seconds, status);
     check_suits(source, path, who_needs);
     return source;
 }
 
 template CachedMatrix<double> csr_of_source(OpenMP&, MatrixSource<double>);
-template MatrixSource<double> read_matrix_source(OpenMP&, const std::string&, bool, SolveReport::Seconds&, StatusLine&);
+template MatrixSource<double> read_matrix_source(OpenMP&, const std::string&, bool, ComputationReport::Seconds&,
+                                                 StatusLine&);
 template MatrixSource<float> read_square_matrix(OpenMP&, const std::string&, bool, std::string_view,
-                                                SolveReport::Seconds&, StatusLine&);
+                                                ComputationReport::Seconds&, StatusLine&);
 template MatrixSource<double> read_square_matrix(OpenMP&, const std::string&, bool, std::string_view,
-                                                 SolveReport::Seconds&, StatusLine&);
+                                                 ComputationReport::Seconds&, StatusLine&);
 
 }  // namespace stiefel::cli

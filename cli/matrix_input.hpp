@@ -1,7 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/file_words.hpp"
-#include "stiefel/cli/report/solve_report.hpp"
+#include "stiefel/cli/report/computation_report.hpp"
 #include "stiefel/cli/symmetry_check.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
 #include "stiefel/core/openmp.hpp"
@@ -50,14 +50,14 @@ struct MatrixSource {
 /// Reads a matrix from its file, or with use_cache from the cache beside it, which is written if it is not there or not
 /// good; what became of it is noted. Adds to the times. Throws what read_matrix_in_range throws.
 template <class T>
-MatrixSource<T> read_matrix_source(OpenMP& host, const std::string& path, bool use_cache, SolveReport::Seconds& seconds,
-                                   StatusLine& status);
+MatrixSource<T> read_matrix_source(OpenMP& host, const std::string& path, bool use_cache,
+                                   ComputationReport::Seconds& seconds, StatusLine& status);
 
 /// The same, checked to be square and perhaps symmetric. who_needs: "conjugate gradients need", for messages. Throws
 /// UnsuitableInput besides.
 template <class T>
 MatrixSource<T> read_square_matrix(OpenMP& host, const std::string& path, bool use_cache, std::string_view who_needs,
-                                   SolveReport::Seconds& seconds, StatusLine& status);
+                                   ComputationReport::Seconds& seconds, StatusLine& status);
 
 /// With the entries as CSR on the host. Memory: that of the file's entries and of the CSR at once, no more.
 template <class T>
@@ -110,7 +110,7 @@ CsrFromCoo<T, DeviceMemory> csr_in_memory_of(Cuda& maker, OpenMP& host, MatrixEn
 template <class T, class Maker>
 Csr<T, typename Maker::memory> symmetric_csr(Maker& maker, OpenMP& host, MatrixSource<T> source,
                                              const std::string& path, std::string_view who_needs,
-                                             SolveReport::Matrix& matrix, SolveReport::Seconds& seconds,
+                                             ComputationReport::Matrix& matrix, ComputationReport::Seconds& seconds,
                                              std::vector<std::string>& notes, StatusLine& status) {
     Stopwatch watch;
     status.show(fmt::format("converting {}", path));

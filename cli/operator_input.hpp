@@ -1,11 +1,10 @@
 #pragma once
 
-#include "stiefel/cli/backend_options.hpp"
+#include "stiefel/cli/computation_options.hpp"
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/machine.hpp"
-#include "stiefel/cli/method_words.hpp"
-#include "stiefel/cli/report/solve_report.hpp"
+#include "stiefel/cli/report/computation_report.hpp"
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/timing.hpp"
@@ -20,7 +19,7 @@
 namespace stiefel::cli {
 
 // From a matrix to the operator that a command computes with, and the rate of the memory that its kernels
-// are measured by; Options and Report are the command's.
+// are measured by; Report is the command's.
 
 /// Threads of the host that read and check the system.
 inline int host_threads(const BackendWords& words) {
@@ -29,18 +28,26 @@ inline int host_threads(const BackendWords& words) {
 
 /// What is computed on and with, for reports.
 template <class B>
-SolveReport::Backend described(const B& backend, const OpenMP& host) {
+ComputationReport::Backend described(const B& backend, const OpenMP& host) {
     return {.name = B::name,
             .threads = host.threads(),
             .device = device_name(backend),
             .software = device_software(backend)};
 }
 
+/// What is known of the method before anything is read.
+inline void report_asked(const ComputationWords& words, ComputationReport::Method& method) {
+    method.precision = word_of<Precision>(words.precision, precision_choices);
+    method.rtol = words.rtol;
+    method.max_iterations = words.max_iterations;
+    method.time_limit = words.time_limit;
+}
+
 /// The matrix in the format and under the kernel asked for, or found best for panels of so many columns. Consumes the
 /// CSR.
-template <class T, class B, class Options, class Report>
+template <class T, class B, class Report>
 SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows, Index columns,
-                                   const Options& options, Report& report) {
+                                   const ComputationWords& options, Report& report) {
     const std::string format(options.format);
     try {
         ChosenOperator<B, T> chosen = choose_operator<B, T>(

@@ -72,6 +72,11 @@ std::string without_hyphens(std::string_view word) {
     return letters;
 }
 
+bool equal_but_for_case(std::string_view a, std::string_view b) {
+    return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                      [](unsigned char c, unsigned char d) { return std::tolower(c) == std::tolower(d); });
+}
+
 std::string did_you_mean(std::string_view word, std::span<const std::string_view> candidates) {
     const auto nearest = nearest_word(word, candidates);
     return nearest ? fmt::format("; did you mean '{}'?", *nearest) : "";
@@ -183,6 +188,7 @@ std::optional<std::string_view> nearest_word(std::string_view word, std::span<co
     std::optional<std::string_view> nearest;
     std::size_t least = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (std::string_view candidate : candidates) {
+        if (equal_but_for_case(word, candidate)) return candidate;
         const bool is_beginning = word.size() >= 3 && without_hyphens(candidate).starts_with(beginning);
         const std::size_t distance = is_beginning ? 1 : edit_distance(word, candidate);
         if (distance < least && distance < word.size()) {

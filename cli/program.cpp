@@ -10,7 +10,9 @@
 
 #include <algorithm>
 #include <csignal>
+#include <filesystem>
 #include <string>
+#include <system_error>
 #include <vector>
 
 namespace stiefel::cli {
@@ -45,6 +47,17 @@ void accept_help_as_word(std::vector<std::string>& arguments) {
     arguments.push_back("--help");
 }
 
+/// A file behind the matrix is probably the right-hand side.
+std::string one_too_many(const std::string& word, const CLI::App& command) {
+    const bool takes_rhs = command.get_option_no_throw("--rhs") != nullptr;
+    std::error_code error;
+    return fmt::format("{} is one word too many{}: {}", word,
+                       takes_rhs && std::filesystem::is_regular_file(word, error)
+                           ? fmt::format("; did you mean '--rhs {}'?", shell_word(word))
+                           : "",
+                       usage_line(command));
+}
+
 /// What CLI11 found wrong, in this program's words.
 UsageError in_our_words(const CLI::ParseError& problem, const CLI::App& program) {
     const CLI::App& command = deepest_command(program);
@@ -55,7 +68,7 @@ UsageError in_our_words(const CLI::ParseError& problem, const CLI::App& program)
     if (dynamic_cast<const CLI::RequiredError*>(&problem) != nullptr) {
         said = fmt::format("{} is missing: {}", name, usage_line(command));
     } else if (dynamic_cast<const CLI::ExtrasError*>(&problem) != nullptr) {
-        said = fmt::format("{} is one word too many: {}", program.remaining(true).front(), usage_line(command));
+        said = one_too_many(program.remaining(true).front(), command);
     } else if (dynamic_cast<const CLI::ArgumentMismatch*>(&problem) != nullptr && option != nullptr) {
         said = fmt::format("{} needs a value: {} {}", name, name, option->get_type_name());
     }

@@ -2,7 +2,9 @@
 
 #include "stiefel/core/types.hpp"
 
+#include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 namespace stiefel {
@@ -21,6 +23,16 @@ struct PreconditionerDetails {
         double seconds = 0;
     };
 
+    /// What multigrid was made of, chosen or found: names are those of its lists.
+    struct Multigrid {
+        std::string_view smoother = {};
+        std::string_view cycle = {};
+        std::string_view precision = {};        ///< of the hierarchy: "single", "double"
+        Index block_size = 1;                   ///< unknowns at each node
+        std::string_view near_null_space = {};  ///< "constant", "a constant a component", "rigid-body modes"
+    };
+
+    std::optional<Multigrid> multigrid = {};
     std::vector<Level> levels = {};  ///< from the finest to the coarsest
     std::vector<Step> setup = {};    ///< its steps, of all levels together
     double seconds = 0;              ///< of the whole set-up

@@ -8,7 +8,6 @@
 #include <algorithm>
 #include <functional>
 #include <optional>
-#include <ranges>
 #include <string>
 #include <tuple>
 #include <utility>
@@ -86,12 +85,17 @@ private:
             return;
         }
         const double conversion = Traits::conversion_products * static_cast<double>(csr.bytes()) / choice_.products;
-        add_prospects<Format>(size.bytes(sizeof(T)), csr.n_rows, csr.n_cols, conversion, [this, &csr, shape] {
-            if constexpr (!std::is_same_v<Format<T, HostMemory>, HostCsr<T>>) {
-                auto&& converts = converter(backend_);
-                if (!place<Format>()) place<Format>() = Traits::from_csr(converts, csr, shape, PaddingLimit{});
-            }
-        });
+        add_prospects<Format>(size.bytes(sizeof(T)), csr.n_rows, csr.n_cols, conversion,
+                              [this, &csr, shape] { convert<Format>(csr, shape); });
+    }
+
+    /// Puts A into a format, unless it is there already, as CSR always is.
+    template <template <class, class> class Format, class Shape>
+    void convert([[maybe_unused]] const HostCsr<T>& csr, [[maybe_unused]] const Shape& shape) {
+        if constexpr (!std::is_same_v<Format<T, HostMemory>, HostCsr<T>>) {
+            auto&& by = converter(backend_);
+            if (!place<Format>()) place<Format>() = FormatTraits<Format>::from_csr(by, csr, shape, PaddingLimit{});
+        }
     }
 
     /// The kernels of a format, the default first; of panels only the default.
@@ -115,7 +119,8 @@ private:
                  [&matrix, &plain = kernels.back()] { return SpmvOperator<B, T>(std::move(*matrix), plain); }});
             return;
         }
-        for (const auto& kernel : std::views::reverse(kernels)) {
+        for (std::size_t last = kernels.size(); last > 0; --last) {
+            const auto& kernel = kernels[last - 1];
             prospects_.push_back(
                 {fmt::format("{}/{}", kernel.format, kernel.name), cost(kernel.cost), convert,
                  [this, &matrix, &kernel] { kernel.run(backend_, *matrix, {.x = x_.data(), .y = y_.data()}); },

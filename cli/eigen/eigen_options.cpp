@@ -1,7 +1,5 @@
 #include "stiefel/cli/eigen/eigen_options.hpp"
 
-#include "stiefel/cli/inputs.hpp"
-#include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/solver/eigen_result.hpp"
 
 #include <fmt/format.h>
@@ -23,11 +21,8 @@ void add_pair_options(CLI::App& command, EigenCommandOptions& o) {
                           "definite; magnitude is furthest from 0 [smallest]"});
     add_rtol(command, "--rtol,--tol", o.rtol,
              {"R", group, "a pair has converged when |A v - lambda v| <= R |lambda|, computed afresh [1e-8]"});
-    add_whole(command, "--max-iterations", o.max_iterations, 0, most, {"N", group, "[lobpcg 2000, else 10000]"});
-    add_real(command, "--time-limit", o.time_limit, 0,
-             {"SECONDS", group,
-              "stop when the iteration has taken so long; the vectors are written. Reading, choosing a kernel and "
-              "writing come on top [no limit]"});
+    add_budget_options(command, group, "lobpcg 2000, else 10000",
+                       "the iteration has taken so long; the vectors are written", o);
 }
 
 void add_method_options(CLI::App& command, EigenCommandOptions& o) {
@@ -40,15 +35,7 @@ void add_method_options(CLI::App& command, EigenCommandOptions& o) {
               {"D", group, "of the Chebyshev polynomial; 0 makes subspace plain [12]"});
     add_whole(command, "--guards", o.guards, 0, max_eigenpairs,
               {"G", group, "vectors iterated beside those asked for [count / 4, at least 2]"});
-    add_flag(command, "--cache", o.cache, {"", group, cache_help});
     add_whole(command, "--seed", o.seed, 0, most, {"S", group, "of the random start vectors [1]"});
-    add_choice<Precision>(command, "--precision", o.precision, precision_choices,
-                          {"", group, "of matrix and vectors; sums are double always [double]"});
-    add_backend_options(command, group, o);
-    add_choice<std::string_view>(command, "--format", o.format, format_choices,
-                                 {"", group, "how the matrix is stored [auto]"});
-    add_text(command, "--kernel", o.kernel,
-             {"NAME", group, "matrix-vector kernel by which a format is chosen; a wrong name lists all [auto]"});
 }
 
 void check_method(const EigenCommandOptions& o) {
@@ -87,11 +74,10 @@ void check_method(const EigenCommandOptions& o) {
 }  // namespace
 
 void add_eigen_options(CLI::App& command, EigenCommandOptions& options) {
-    command.add_option("A.mtx", options.matrix)
-        ->description("symmetric Matrix Market file: .mtx, .mtx.gz, a SuiteSparse .tar.gz, or - for standard input")
-        ->required();
+    add_matrix(command, "symmetric ", options.matrix);
     add_pair_options(command, options);
     add_method_options(command, options);
+    add_computation_options(command, options);
     add_output_options(command, options, "the eigenvectors as columns", "largest residual");
     command.footer(
         "Examples:\n"
@@ -104,11 +90,7 @@ void add_eigen_options(CLI::App& command, EigenCommandOptions& options) {
 }
 
 void check_eigen_options(EigenCommandOptions& o) {
-    const std::vector<NamedPath> inputs{{"A.mtx", o.matrix}};
-    check_cache(o.matrix, o.cache);
-    check_output_options(o, inputs);
-    check_inputs(inputs);
-    check_backend_options(o);
+    check_computation_options(o, {{"A.mtx", o.matrix}});
     check_method(o);
     if (o.degree < 0) o.degree = o.which == EigenEnd::magnitude ? 0 : default_degree;
 }

@@ -1,14 +1,9 @@
 #pragma once
 
-#include "stiefel/cli/backend_options.hpp"
-#include "stiefel/cli/method_words.hpp"
-#include "stiefel/cli/output_options.hpp"
-#include "stiefel/cli/preconditioner_words.hpp"
+#include "stiefel/cli/computation_options.hpp"
 #include "stiefel/preconditioner/eigen_end.hpp"
 
 #include <array>
-#include <limits>
-#include <string>
 
 namespace stiefel::cli {
 
@@ -22,22 +17,13 @@ inline constexpr std::array eigen_method_choices{Choice<EigenMethod>{"lobpcg", E
                                                  Choice<EigenMethod>{"power", EigenMethod::power}};
 
 /// Everything that `stiefel eigen` can be told.
-struct EigenCommandOptions : BackendWords, OutputWords {
-    std::string matrix;
-    bool cache = false;
+struct EigenCommandOptions : ComputationWords {
     Size count = 6;
     EigenEnd which = EigenEnd::smallest;
     EigenMethod method = EigenMethod::lobpcg;
-    PreconditionerWord preconditioner = PreconditionerWord::automatic;
     Size degree = -1;  ///< of the Chebyshev polynomial; -1: default_degree, where there is one
     Size guards = -1;  ///< -1: a quarter of count, at least 2
-    double rtol = 1e-8;
-    Size max_iterations = -1;                                     ///< -1: the method's own
-    double time_limit = std::numeric_limits<double>::infinity();  ///< seconds
     Size seed = 1;
-    Precision precision = Precision::double_;
-    std::string_view format = "auto";  ///< or one of AllFormats::names
-    std::string kernel = "auto";
 };
 
 inline constexpr Size default_degree = 12;

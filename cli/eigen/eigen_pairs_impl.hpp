@@ -238,17 +238,23 @@ void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const Eig
     report.peak_memory_bytes = peak_memory_bytes();
 }
 
+/// What is known of the method before anything is read.
+inline EigenReport::Method asked_method(const EigenCommandOptions& options) {
+    EigenReport::Method method;
+    report_asked(options, method);
+    const Size own_budget = options.method == EigenMethod::lobpcg ? 2000 : 10000;
+    if (options.max_iterations < 0) method.max_iterations = own_budget;
+    method.name = word_of<EigenMethod>(options.method, eigen_method_choices);
+    method.which = word_of<EigenEnd>(options.which, which_choices);
+    method.count = options.count;
+    method.seed = options.seed;
+    return method;
+}
+
 template <class T>
 EigenReport find_eigenpairs(const EigenCommandOptions& options, StatusLine& status) {
-    const Size own_budget = options.method == EigenMethod::lobpcg ? 2000 : 10000;
-    EigenReport report{.method = {.name = std::string(word_of<EigenMethod>(options.method, eigen_method_choices)),
-                                  .which = std::string(word_of<EigenEnd>(options.which, which_choices)),
-                                  .precision = std::string(word_of<Precision>(options.precision, precision_choices)),
-                                  .count = options.count,
-                                  .rtol = options.rtol,
-                                  .max_iterations = options.max_iterations >= 0 ? options.max_iterations : own_budget,
-                                  .time_limit = options.time_limit,
-                                  .seed = options.seed}};
+    EigenReport report;
+    report.method = asked_method(options);
     BackendStart start(backend_options(options));
     OpenMP host(host_threads(options));
     auto source = read_square_matrix<T>(host, options.matrix, options.cache, eigen_needs, report.seconds, status);

@@ -40,6 +40,11 @@ std::string outcome(const EigenReport& report) {
     return "not run";
 }
 
+std::string residual_text(const EigenReport& report) {
+    if (report.result.pairs.empty()) return "";
+    return fmt::format("largest residual {:.2e}", unsigned_nan(report.result.worst_residual()));
+}
+
 std::string method_text(const EigenReport::Method& method) {
     std::string text = fmt::format("{} in {} precision", method.name, method.precision);
     if (method.name == "lobpcg") {

@@ -9,37 +9,22 @@ std::string json_text(const EigenReport& report) {
     const EigenReport::Method& method = report.method;
     const EigenResult& result = report.result;
     Json json = report_head("eigen", report);
-    json["method"] = {{"method", method.name},
-                      {"which", method.which},
-                      {"count", method.count},
-                      {"guards", method.guards},
-                      {"preconditioner", method.preconditioner},
-                      {"preconditioner_reason", optional_json(method.preconditioner_reason)},
-                      {"degree", method.degree},
-                      {"precision", method.precision},
-                      {"rtol", method.rtol},
-                      {"max_iterations", method.max_iterations},
-                      {"time_limit", method.time_limit},
-                      {"seed", method.seed},
-                      {"kernel", method.kernel},
-                      {"kernel_reason", method.kernel_reason}};
-    json["result"] = {
-        {"reason", reason_word(result.reason)},
-        {"iterations", result.iterations},
-        {"restarts", result.restarts},
-        {"converged", report.n_converged()},
-        {"largest_relative_residual", result.pairs.empty() ? Json(nullptr) : Json(result.worst_residual())},
-        {"norm_estimate", result.pairs.empty() ? Json(nullptr) : Json(result.norm_estimate)},
-        {"exit_code", static_cast<int>(report.exit_code())},
-        {"failure", report.fault ? Json(report.fault->message) : Json(nullptr)},
-        {"vectors", optional_json(report.vectors_path)}};
+    json["method"] = {{"method", method.name},   {"which", method.which},   {"count", method.count},
+                      {"guards", method.guards}, {"degree", method.degree}, {"seed", method.seed}};
+    json["method"].update(method_json(method));
+    const auto of_pairs = [&](double value) { return result.pairs.empty() ? Json(nullptr) : Json(value); };
+    json["result"] = result_json(result, report);
+    json["result"].update({{"converged", report.n_converged()},
+                           {"largest_relative_residual", of_pairs(result.worst_residual())},
+                           {"norm_estimate", of_pairs(result.norm_estimate)},
+                           {"vectors", optional_json(report.vectors_path)}});
     json["preconditioner"] = preconditioner_json(report.preconditioner);
     json["pairs"] = Json::array();
     for (const EigenPair& pair : result.pairs) {
         json["pairs"].push_back(
             {{"value", pair.value}, {"relative_residual", pair.residual}, {"reason", to_string(pair.reason)}});
     }
-    return finished_json(std::move(json), report);
+    return finished_json(std::move(json), report, result.kernels);
 }
 
 }  // namespace stiefel::cli

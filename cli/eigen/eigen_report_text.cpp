@@ -1,8 +1,6 @@
 #include "stiefel/cli/eigen/eigen_report.hpp"
-#include "stiefel/cli/report/kernel_table.hpp"
 #include "stiefel/cli/report/numbers.hpp"
-#include "stiefel/cli/report/preconditioner_parts.hpp"
-#include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/cli/report/text_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -10,48 +8,26 @@ namespace stiefel::cli {
 
 namespace {
 
-constexpr std::size_t label_width = 11;
-
 void add_problem(LabelledLines& page, const EigenReport& report) {
     const EigenReport::Method& method = report.method;
-    const SolveReport::Matrix& matrix = report.matrix;
-    page.add("matrix", fmt::format("{} ({})", matrix.path, matrix.symmetry));
-    page.add(
-        "", fmt::format("{} x {}, {}", grouped(matrix.n_rows), grouped(matrix.n_cols), counted(matrix.nnz, "nonzero")));
+    add_matrix(page, report.matrix);
     page.add("wanted",
              fmt::format("{}, |A v - lambda v| <= {} |lambda|, {}", wanted_text(method), format_residual(method.rtol),
                          budget_text(method.max_iterations, method.time_limit)));
     page.add("method", fmt::format("{}, {}", method_text(method), counted(method.guards, "guard vector")));
-    page.add("format", fmt::format("{}, {}", matrix.format, format_bytes(matrix.bytes)));
-    const SolveReport::Backend& backend = report.backend;
-    page.add("backend", fmt::format("{}, {}, {}", backend.name, counted(backend.threads, "thread"), backend.device));
+    add_computation(page, report, method);
 }
 
 void add_outcome(LabelledLines& page, const EigenReport& report) {
-    page.add_styled("result", styled(report.is_converged() ? Style::good : Style::bad, "result"), outcome(report));
+    add_result(page, report.is_converged(), outcome(report));
     if (!report.vectors_path.empty()) page.add("", "the eigenvectors are in " + report.vectors_path);
-    const char* label = "try";
-    for (const std::string& help : advice(report)) {
-        page.add(label, help);
-        label = "";
-    }
-}
-
-void add_times(LabelledLines& page, const EigenReport& report) {
-    std::vector<std::string> parts;
-    for (const auto& [name, seconds] : time_parts(report.seconds)) {
-        if (seconds > 0) parts.push_back(fmt::format("{} {}", name, format_seconds(seconds)));
-    }
-    page.add_list("time", parts);
-    page.add("", fmt::format("total {}, at most {} of memory", format_seconds(report.seconds.total),
-                             format_bytes(report.peak_memory_bytes)));
-    if (!report.preconditioner.setup.empty()) page.add_list("set-up", setup_parts(report.preconditioner));
+    add_advice(page, advice(report));
 }
 
 }  // namespace
 
 std::string report_text(const EigenReport& report, int width) {
-    LabelledLines page(label_width, width);
+    LabelledLines page(report_indent, width);
     add_problem(page, report);
     page.blank();
     add_outcome(page, report);
@@ -60,12 +36,7 @@ std::string report_text(const EigenReport& report, int width) {
         add_table(page, pairs_table(report));
         page.blank();
     }
-    add_levels(page, report.preconditioner);
-    add_times(page, report);
-    if (!report.result.kernels.empty()) {
-        page.blank();
-        add_table(page, kernel_table(report.result.kernels, report.seconds.solve, report.read_bandwidth));
-    }
+    add_costs(page, report, report.result.iterations, 1, report.result.kernels);
     return page.text();
 }
 

@@ -1,4 +1,5 @@
 #include "stiefel/cli/command.hpp"
+#include "stiefel/cli/computation_options.hpp"
 #include "stiefel/cli/file_words.hpp"
 #include "stiefel/cli/info/info_report.hpp"
 #include "stiefel/cli/inputs.hpp"
@@ -27,7 +28,7 @@ struct InfoOptions {
 
 InfoReport describe_file(const InfoOptions& options, StatusLine& status) {
     OpenMP backend(static_cast<int>(options.threads));
-    SolveReport::Seconds seconds;
+    ComputationReport::Seconds seconds;
     CachedMatrix<double> input =
         csr_of_source(backend, read_matrix_source<double>(backend, options.matrix, options.cache, seconds, status));
     InfoReport report{.path = options.matrix,
@@ -70,9 +71,7 @@ void add_info_command(CLI::App& program, CommandBody& chosen) {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App& command = *program.add_subcommand("info", "Describe a matrix: symmetry, rows, diagonal, formats");
     command.group("Commands");
-    command.add_option("A.mtx", options->matrix)
-        ->description("Matrix Market file: .mtx, .mtx.gz, a SuiteSparse .tar.gz, or - for standard input")
-        ->required();
+    add_matrix(command, "", options->matrix);
     add_flag(command, "--cache", options->cache, {"", "Output", cache_help});
     add_text(command, "--json", options->json,
              {"FILE", "Output", "write the same for programs (docs/cli.md); - is standard output, without the text"});

@@ -28,6 +28,7 @@ std::string budget_text(Size iterations, double seconds) {
 
 std::string format_seconds(double seconds) {
     if (!std::isfinite(seconds)) return "?";
+    if (seconds == 0) return "0 s";
     if (seconds < 0.9995e-3) return fmt::format("{} us", format_rate(seconds * 1e6));
     if (seconds < 0.9995) return fmt::format("{} ms", format_rate(seconds * 1e3));
     if (seconds < 99.95) return fmt::format("{} s", format_rate(seconds));

@@ -41,6 +41,11 @@ Table levels_table(const PreconditionerDetails& about) {
     return table;
 }
 
+std::string multigrid_text(const PreconditionerDetails::Multigrid& parts) {
+    return fmt::format("{} smoother, {}-cycle, {} a node, near null space: {}, in {} precision", parts.smoother,
+                       parts.cycle, counted(parts.block_size, "unknown"), parts.near_null_space, parts.precision);
+}
+
 std::string complexity_text(const PreconditionerDetails& about) {
     return fmt::format("operator complexity {:.2f}, grid complexity {:.2f}, {} in all", about.operator_complexity(),
                        about.grid_complexity(), format_bytes(about.bytes));
@@ -63,6 +68,7 @@ std::vector<std::string> setup_parts(const PreconditionerDetails& about) {
 void add_levels(HtmlPage& page, const PreconditionerDetails& about) {
     if (about.levels.empty()) return;
     page.heading("Levels");
+    if (about.multigrid) page.paragraph(multigrid_text(*about.multigrid) + ".");
     page.table(levels_table(about));
     page.paragraph(complexity_text(about) + ".");
     page.heading("Set-up of the preconditioner");
@@ -71,6 +77,7 @@ void add_levels(HtmlPage& page, const PreconditionerDetails& about) {
 
 void add_levels(LabelledLines& page, const PreconditionerDetails& about) {
     if (about.levels.empty()) return;
+    if (about.multigrid) page.add("multigrid", multigrid_text(*about.multigrid));
     add_table(page, levels_table(about));
     page.add("", complexity_text(about));
     page.blank();

@@ -1,7 +1,7 @@
 #include "stiefel/cli/report/report_html.hpp"
 
 #include "stiefel/cli/report/column_tables.hpp"
-#include "stiefel/cli/report/html_page.hpp"
+#include "stiefel/cli/report/html_parts.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/report/preconditioner_parts.hpp"
 #include "stiefel/cli/report/residual_plot.hpp"
@@ -26,9 +26,7 @@ void add_result(HtmlPage& page, const SolveReport& report) {
     if (const std::string runs = runs_text(report); !runs.empty()) facts.emplace_back("iterations", runs);
     if (report.error) facts.emplace_back("max |x - 1|", fmt::format("{:.3e}", unsigned_nan(*report.error)));
     if (!report.solution_path.empty()) facts.emplace_back("x", report.solution_path);
-    for (const std::string& help : advice(report)) facts.emplace_back("what may help", help);
-    for (const std::string& note : report.notes) facts.emplace_back("note", note);
-    for (const std::string& failure : report.failures) facts.emplace_back("not written", failure);
+    add_remarks(facts, advice(report), report);
     page.facts(facts);
 }
 
@@ -56,27 +54,21 @@ void add_columns(HtmlPage& page, const SolveReport& report) {
 }
 
 void add_system(HtmlPage& page, const SolveReport& report) {
-    const SolveReport::Matrix& matrix = report.matrix;
     const SolveReport::Method& method = report.method;
-    const SolveReport::Backend& backend = report.backend;
-    HtmlPage::Facts facts{
-        {"matrix", fmt::format("{} x {}, {}, stored as {}", grouped(matrix.n_rows), grouped(matrix.n_cols),
-                               counted(matrix.nnz, "nonzero"), matrix.symmetry)},
-        {"right-hand side",
-         fmt::format("{}, {}|b| = {}", method.rhs,
-                     report.columns.size() > 1 ? fmt::format("{} columns, largest ", report.columns.size()) : "",
-                     report.n_begun() > 0 ? format_residual(report.result.rhs_norm) : "-")}};
+    HtmlPage::Facts facts;
+    add_matrix(facts, report.matrix);
+    facts.emplace_back(
+        "right-hand side",
+        fmt::format("{}, {}|b| = {}", method.rhs,
+                    report.columns.size() > 1 ? fmt::format("{} columns, largest ", report.columns.size()) : "",
+                    report.n_begun() > 0 ? format_residual(report.result.rhs_norm) : "-"));
     if (!method.guess.empty()) facts.emplace_back("guess", method.guess);
-    facts.insert(
-        facts.end(),
-        {{"method", fmt::format("{} in {} precision, {}",
-                                method.solver == "cg" ? "conjugate gradients" : "block conjugate gradients",
-                                method.precision, budget_text(method.max_iterations, method.time_limit))},
-         {"preconditioner", with_reason(method.preconditioner, method.preconditioner_reason)},
-         {"format", fmt::format("{}, {}", matrix.format, format_bytes(matrix.bytes))},
-         {"kernel", with_reason(method.kernel, method.kernel_reason)},
-         {"backend", fmt::format("{}, {}, {}", backend.name, counted(backend.threads, "thread"), backend.device)},
-         {"memory", fmt::format("at most {}", format_bytes(report.peak_memory_bytes))}});
+    facts.emplace_back("method",
+                       fmt::format("{} in {} precision, {}",
+                                   method.solver == "cg" ? "conjugate gradients" : "block conjugate gradients",
+                                   method.precision, budget_text(method.max_iterations, method.time_limit)));
+    facts.emplace_back("preconditioner", with_reason(method.preconditioner, method.preconditioner_reason));
+    add_computation(facts, report, method);
     page.heading("System and method");
     page.facts(facts);
 }
@@ -89,11 +81,7 @@ std::string html_text(const SolveReport& report) {
     add_history(page, report);
     add_columns(page, report);
     add_system(page, report);
-    add_levels(page, report.preconditioner);
-    page.heading("Time");
-    page.times(time_parts(report.seconds), report.seconds.total);
-    add_kernels(page, report.result.kernels, report.seconds.solve, report.read_bandwidth);
-    page.run(report.run, report.backend.device, report.backend.software);
+    add_costs(page, report, report.result.kernels);
     return page.text();
 }
 

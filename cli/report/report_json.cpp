@@ -47,35 +47,24 @@ std::string json_text(const SolveReport& report) {
     const SolveReport::Method& method = report.method;
     const SolveResult& result = report.result;
     Json json = report_head("solve", report);
-    json["method"] = {{"solver", method.solver},
-                      {"preconditioner", method.preconditioner},
-                      {"precision", method.precision},
-                      {"rtol", method.rtol},
-                      {"atol", method.atol},
-                      {"max_iterations", method.max_iterations},
-                      {"time_limit", method.time_limit},
-                      {"kernel", method.kernel},
-                      {"kernel_reason", method.kernel_reason},
-                      {"preconditioner_reason", optional_json(method.preconditioner_reason)},
-                      {"preconditioner_summary", optional_json(summary(report.preconditioner))},
-                      {"rhs", method.rhs},
-                      {"guess", optional_json(method.guess)}};
-    json["result"] = {{"reason", reason_word(result.reason)},
-                      {"evidence", evidence_json(result.evidence)},
-                      {"iterations", result.iterations},
-                      {"relative_residual", result.relative_residual},
-                      {"recurrence_residual", result.recurrence_residual},
-                      {"rhs_norm", result.rhs_norm},
-                      {"restarts", result.restarts},
-                      {"error", optional_json(report.error)},
-                      {"exit_code", static_cast<int>(report.exit_code())},
-                      {"failure", report.fault ? Json(report.fault->message) : Json(nullptr)},
-                      {"solution", optional_json(report.solution_path)}};
+    json["method"] = {{"solver", method.solver}};
+    json["method"].update(method_json(method));
+    json["method"].update({{"preconditioner_summary", optional_json(summary(report.preconditioner))},
+                           {"atol", method.atol},
+                           {"rhs", method.rhs},
+                           {"guess", optional_json(method.guess)}});
+    json["result"] = result_json(result, report);
+    json["result"].update({{"evidence", evidence_json(result.evidence)},
+                           {"relative_residual", result.relative_residual},
+                           {"recurrence_residual", result.recurrence_residual},
+                           {"rhs_norm", result.rhs_norm},
+                           {"error", optional_json(report.error)},
+                           {"solution", optional_json(report.solution_path)}});
     json["preconditioner"] = {{"runs", runs_json(report)}};
     json["preconditioner"].update(preconditioner_json(report.preconditioner));
     json["columns"] = columns_json(report);
     json["one_by_one"] = comparison_json(report.one_by_one);
-    return finished_json(std::move(json), report);
+    return finished_json(std::move(json), report, result.kernels);
 }
 
 }  // namespace stiefel::cli

@@ -1,11 +1,9 @@
 #include "stiefel/cli/report/report_text.hpp"
 
 #include "stiefel/cli/report/column_tables.hpp"
-#include "stiefel/cli/report/kernel_table.hpp"
-#include "stiefel/cli/report/labelled_lines.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/report/preconditioner_parts.hpp"
-#include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/cli/report/text_parts.hpp"
 
 #include <fmt/format.h>
 
@@ -15,14 +13,6 @@
 namespace stiefel::cli {
 
 namespace {
-
-constexpr std::size_t label_width = 11;
-
-std::string size_text(const SolveReport::Matrix& matrix) {
-    const double per_row = matrix.n_rows > 0 ? static_cast<double>(matrix.nnz) / matrix.n_rows : 0;
-    return fmt::format("{} x {}, {}, {:.3g} a row", grouped(matrix.n_rows), grouped(matrix.n_cols),
-                       counted(matrix.nnz, "nonzero"), per_row);
-}
 
 std::string stopping_text(const SolveReport::Method& method) {
     std::string target = fmt::format("{} |b|", format_residual(method.rtol));
@@ -39,11 +29,8 @@ std::string preconditioner_text(const SolveReport::Method& method) {
 }
 
 void add_system(LabelledLines& page, const SolveReport& report) {
-    const SolveReport::Matrix& matrix = report.matrix;
     const SolveReport::Method& method = report.method;
-    const SolveReport::Backend& backend = report.backend;
-    page.add("matrix", fmt::format("{} ({})", matrix.path, matrix.symmetry));
-    page.add("", size_text(matrix));
+    add_matrix(page, report.matrix);
     const bool many = report.columns.size() > 1;
     page.add("rhs", fmt::format("{}, {}|b| = {}{}", method.rhs,
                                 many ? fmt::format("{} columns, largest ", report.columns.size()) : "",
@@ -54,9 +41,7 @@ void add_system(LabelledLines& page, const SolveReport& report) {
              fmt::format("{} in {} precision, {}", block ? "block conjugate gradients" : "conjugate gradients",
                          method.precision, preconditioner_text(method)));
     page.add("", stopping_text(method));
-    page.add("format", fmt::format("{}, {}, kernel {}", matrix.format, format_bytes(matrix.bytes), method.kernel));
-    page.add("", method.kernel_reason);
-    page.add("backend", fmt::format("{}, {}, {}", backend.name, counted(backend.threads, "thread"), backend.device));
+    add_computation(page, report, method);
 }
 
 void add_residuals(LabelledLines& page, const SolveReport& report) {
@@ -74,7 +59,7 @@ void add_residuals(LabelledLines& page, const SolveReport& report) {
 }
 
 void add_outcome(LabelledLines& page, const SolveReport& report) {
-    page.add_styled("result", styled(report.is_converged() ? Style::good : Style::bad, "result"), outcome(report));
+    add_result(page, report.is_converged(), outcome(report));
     const auto n_columns = static_cast<Size>(report.columns.size());
     if (n_columns > 1 && report.n_begun() < n_columns)
         page.add("", fmt::format("{} of {} columns were begun", report.n_begun(), n_columns));
@@ -82,11 +67,7 @@ void add_outcome(LabelledLines& page, const SolveReport& report) {
     if (report.error)
         page.add("", fmt::format("max |x - 1| = {} (the solution is ones)", format_residual(*report.error)));
     if (!report.solution_path.empty()) page.add("", "x is in " + report.solution_path);
-    const char* label = "try";
-    for (const std::string& help : advice(report)) {
-        page.add(label, help);
-        label = "";
-    }
+    add_advice(page, advice(report));
 }
 
 /// A line for each of the first right-hand sides.
@@ -98,29 +79,10 @@ void add_columns(LabelledLines& page, const SolveReport& report) {
     }
 }
 
-void add_times(LabelledLines& page, const SolveReport& report) {
-    std::vector<std::string> parts;
-    for (const auto& [name, seconds] : time_parts(report.seconds)) {
-        if (seconds > 0) parts.push_back(fmt::format("{} {}", name, format_seconds(seconds)));
-    }
-    page.add_list("time", parts);
-    std::vector<std::string> totals{"total " + format_seconds(report.seconds.total)};
-    if (const Size iterations = report.result.iterations; iterations > 0) {
-        const double each = report.seconds.solve / static_cast<double>(iterations);
-        totals.push_back(format_seconds(each) + " an iteration");
-        if (const auto columns = report.columns.size(); columns > 1) {
-            totals.push_back(format_seconds(report.seconds.solve / static_cast<double>(columns)) + " a column");
-        }
-    }
-    totals.push_back(fmt::format("at most {} of memory", format_bytes(report.peak_memory_bytes)));
-    page.add_list("", totals);
-    if (!report.preconditioner.setup.empty()) page.add_list("set-up", setup_parts(report.preconditioner));
-}
-
 }  // namespace
 
 std::string report_text(const SolveReport& report, int width) {
-    LabelledLines page(label_width, width);
+    LabelledLines page(report_indent, width);
     add_system(page, report);
     page.blank();
     add_outcome(page, report);
@@ -134,12 +96,7 @@ std::string report_text(const SolveReport& report, int width) {
         page.add("", comparison_text(report));
         page.blank();
     }
-    add_levels(page, report.preconditioner);
-    add_times(page, report);
-    if (report.result.iterations > 0) {
-        page.blank();
-        add_table(page, kernel_table(report.result.kernels, report.seconds.solve, report.read_bandwidth));
-    }
+    add_costs(page, report, report.result.iterations, static_cast<Size>(report.columns.size()), report.result.kernels);
     return page.text();
 }
 

@@ -10,23 +10,6 @@
 
 namespace stiefel::cli {
 
-std::vector<std::pair<const char*, double>> time_parts(const SolveReport::Seconds& seconds) {
-    return {{"read", seconds.read},         {"start device", seconds.start},
-            {"convert", seconds.convert},   {"set up", seconds.setup},
-            {"upload", seconds.upload},     {"solve", seconds.solve},
-            {"download", seconds.download}, {"the other way", seconds.compare},
-            {"write", seconds.write},       {"probe bandwidth", seconds.bandwidth}};
-}
-
-KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwidth) {
-    if (kernel.calls == 0 || !(kernel.seconds > 0)) return {};
-    const double calls_per_second = static_cast<double>(kernel.calls) / kernel.seconds;
-    KernelRates rates{.gbytes_per_s = kernel.work.bytes * calls_per_second * 1e-9,
-                      .gflops = kernel.work.flops * calls_per_second * 1e-9};
-    if (read_bandwidth) rates.fraction_of_bandwidth = kernel.work.bytes * calls_per_second / *read_bandwidth;
-    return rates;
-}
-
 std::optional<double> SolveReport::Run::convergence_factor() const {
     if (column_iterations == 0 || !std::isfinite(log_reduction)) return {};
     return std::exp(-log_reduction / static_cast<double>(column_iterations));
@@ -34,14 +17,6 @@ std::optional<double> SolveReport::Run::convergence_factor() const {
 
 Size SolveReport::n_begun() const {
     return std::count_if(columns.begin(), columns.end(), [](const Column& column) { return column.is_begun(); });
-}
-
-std::string_view reason_word(StopReason reason) {
-    return reason == StopReason::running ? "failed" : to_string(reason);
-}
-
-SolveReport::Fault fault_of(const std::exception& problem) {
-    return {.code = exit_code_of(problem), .message = message_of(problem)};
 }
 
 namespace {
@@ -115,6 +90,11 @@ std::string solution_comment(const SolveReport& report) {
     if (report.n_begun() < n_columns)
         comment += fmt::format("; {} of {} columns were begun, the others are guesses", report.n_begun(), n_columns);
     return one_line(std::move(comment));
+}
+
+std::string residual_text(const SolveReport& report) {
+    if (report.n_begun() == 0) return "";
+    return fmt::format("|b - A x| / |b| = {:.2e}", unsigned_nan(report.result.relative_residual));
 }
 
 std::vector<std::string> advice(const SolveReport& report) {

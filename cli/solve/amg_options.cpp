@@ -10,6 +10,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <tuple>
+#include <type_traits>
 
 namespace stiefel::cli {
 
@@ -23,14 +25,21 @@ constexpr auto names_of(const List& list) {
 }
 
 template <class List>
-std::string listed(const List& list) {
+std::string listed(const List& list, std::string_view taken) {
     std::string text;
     for (const auto& entry : list) text += fmt::format("{}: {}; ", entry.name, entry.description);
-    return text;
+    text.resize(text.size() - 2);
+    return fmt::format("{} [{}]", text, taken);
 }
 
-// A host has all that there are.
-constexpr auto& every_smoother = amg::smoothers<Serial, float>;
+struct Part {
+    std::string_view name, description;
+};
+
+// A host has all that there are. By their types alone: how they are made is compiled elsewhere.
+constexpr auto every_smoother = []<class... Listed>(std::type_identity<std::tuple<Listed...>>) {
+    return std::array{Part{Listed::name, Listed::description}...};
+}(std::type_identity<amg::HostSmoothers>());
 constexpr auto smoother_choices = names_of(every_smoother);
 constexpr auto cycle_choices = names_of(amg::cycles);
 
@@ -75,9 +84,9 @@ void add_amg_options(CLI::App& command, AmgWords& words) {
               "where the nodes of an elastic body are, a row of 2 or 3 numbers each: rigid-body modes halve the "
               "iterations; archive: NAME_coord.mtx of the same .tar.gz"});
     add_choice<std::string_view>(command, "--amg-smoother", words.smoother, smoother_choices,
-                                 {"", group, listed(every_smoother) + fmt::format("[{}]", words.smoother)});
+                                 {"", group, listed(every_smoother, words.smoother)});
     add_choice<std::string_view>(command, "--amg-cycle", words.cycle, cycle_choices,
-                                 {"", group, listed(amg::cycles) + fmt::format("[{}]", words.cycle)});
+                                 {"", group, listed(amg::cycles, words.cycle)});
 }
 
 DenseArray<double> read_coordinates(const AmgWords& words, const std::string& matrix, int threads) {

@@ -212,7 +212,8 @@ void compare_one_by_one(Solver& solver, const HostColumns<T>& system, SolveRepor
         return why == StopReason::running ? "" : std::string(to_string(why));
     };
     std::string why_not = report.fault ? report.fault->message : why_stopped();
-    SolveReport other{.method = report.method};
+    SolveReport other;
+    other.method = report.method;
     const Stopwatch watch;
     if (why_not.empty()) {
         try {

@@ -1,7 +1,5 @@
 #include "stiefel/cli/solve/solve_options.hpp"
 
-#include "stiefel/cli/inputs.hpp"
-#include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/solver/block_cg.hpp"
 
 #include <fmt/format.h>
@@ -13,8 +11,6 @@ namespace stiefel::cli {
 
 namespace {
 
-constexpr Size most = std::numeric_limits<Size>::max();
-
 void add_system_options(CLI::App& command, SolveOptions& o) {
     const std::string group = "System";
     add_text(command, "--rhs", o.rhs,
@@ -24,7 +20,6 @@ void add_system_options(CLI::App& command, SolveOptions& o) {
               "(-1, 1), always the same), random:K (K columns), consistent (A times ones, so that the error is known), "
               "archive (NAME_b.mtx of the same .tar.gz)"});
     add_text(command, "--guess", o.guess, {"FILE", group, "start from this x instead of zeros"});
-    add_flag(command, "--cache", o.cache, {"", group, cache_help});
 }
 
 void add_stopping_options(CLI::App& command, SolveOptions& o) {
@@ -32,11 +27,10 @@ void add_stopping_options(CLI::App& command, SolveOptions& o) {
     add_rtol(command, "--rtol", o.rtol,
              {"R", group, "stop when |b - A x| <= R |b| for the residual computed afresh [1e-8]"});
     add_real(command, "--atol", o.atol, 0, {"R", group, "... or when |b - A x| <= R [0]"});
-    add_whole(command, "--max-iterations", o.max_iterations, 0, most, {"N", group, "[10 n, at least 1000000]"});
-    add_real(command, "--time-limit", o.time_limit, 0,
-             {"SECONDS", group,
-              "stop when the solve has taken so long, of all right-hand sides together; x is written, those not begun "
-              "keep their guess. Reading, choosing a kernel and writing come on top [no limit]"});
+    add_budget_options(command, group, "10 n, at least 1000000",
+                       "the solve has taken so long, of all right-hand sides together; x is written, those not begun "
+                       "keep their guess",
+                       o);
 }
 
 void add_method_options(CLI::App& command, SolveOptions& o) {
@@ -49,28 +43,17 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
               {"N", group, "right-hand sides in a block of block-cg [16]"});
     add_choice<PreconditionerWord>(command, "--preconditioner", o.preconditioner, preconditioner_choices(),
                                    {"", group, preconditioner_help()});
-    add_choice<Precision>(command, "--precision", o.precision, precision_choices,
-                          {"", group, "of matrix and vectors; sums are double always [double]"});
-    add_backend_options(command, group, o);
-    add_choice<std::string_view>(
-        command, "--format", o.format, format_choices,
-        {"", group, "how the matrix is stored; auto measures what multiplies fastest, here and now [auto]"});
-    add_text(command, "--kernel", o.kernel,
-             {"NAME", group, "matrix-vector kernel of that format; a wrong name lists all [auto]"});
 }
 
 }  // namespace
 
 void add_solve_options(CLI::App& command, SolveOptions& options) {
-    command.add_option("A.mtx", options.matrix)
-        ->description(
-            "Matrix Market file: .mtx, .mtx.gz, a SuiteSparse .tar.gz, or - for standard input; also Harwell-Boeing "
-            "and lines 'i j value'")
-        ->required();
+    add_matrix(command, "", options.matrix);
     add_system_options(command, options);
     add_stopping_options(command, options);
     add_method_options(command, options);
     add_amg_options(command, options.amg);
+    add_computation_options(command, options);
     add_output_options(command, options, "x", "residual");
     command.footer(
         "Examples:\n"
@@ -103,11 +86,8 @@ void check_solve_options(const SolveOptions& o) {
         {"--rhs", o.rhs_is_file() ? o.rhs : "", {"ones", "random", "random:K", "consistent", "archive"}},
         {"--guess", o.guess},
         {"--coordinates", o.amg.coordinates == "archive" ? "" : o.amg.coordinates, {"archive"}}};
-    check_cache(o.matrix, o.cache);
-    check_output_options(o, inputs);
-    check_inputs(inputs);
+    check_computation_options(o, inputs);
     if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));
-    check_backend_options(o);
     const std::string_view of_amg = o.amg.given();
     const std::string_view preconditioner = word_of<PreconditionerWord>(o.preconditioner, preconditioner_choices());
     if (!of_amg.empty() && preconditioner != "amg" && preconditioner != "auto") {

@@ -140,13 +140,13 @@ void write_solution(const HostVector<T>& x, const SolveOptions& options, SolveRe
 
 /// What is known of the method before anything is read.
 inline SolveReport::Method asked_method(const SolveOptions& options) {
-    return {.solver = std::string(word_of<SolverWord>(options.solver, solver_choices)),
-            .precision = std::string(word_of<Precision>(options.precision, precision_choices)),
-            .rhs = options.rhs,
-            .guess = options.guess,
-            .rtol = options.rtol,
-            .atol = options.atol,
-            .time_limit = options.time_limit};
+    SolveReport::Method method;
+    report_asked(options, method);
+    method.solver = word_of<SolverWord>(options.solver, solver_choices);
+    method.rhs = options.rhs;
+    method.guess = options.guess;
+    method.atol = options.atol;
+    return method;
 }
 
 template <class T, class B>
@@ -175,7 +175,8 @@ void solve_with(B& backend, OpenMP& host, SystemFiles<T> files, const SolveOptio
 
 template <class T>
 SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
-    SolveReport report{.method = asked_method(options)};
+    SolveReport report;
+    report.method = asked_method(options);
     BackendStart start(backend_options(options), [with_amg = options.preconditioner == PreconditionerWord::amg](
                                                      auto& device) { warm_up<T>(device, with_amg); });
     OpenMP host(host_threads(options));

@@ -110,7 +110,14 @@ public:
         Stopwatch since_level;
         const auto& smoother = amg::find_listed(amg::smoothers<B, S>, "smoother", options.smoother);
         const auto keep = [&](const auto& level) {
-            if (levels_.empty()) scale_ = amg::inverse_roots<T>(backend, level);
+            if (levels_.empty()) {
+                scale_ = amg::inverse_roots<T>(backend, level);
+                about_.multigrid = {.smoother = smoother.name,
+                                    .cycle = kind_->name,
+                                    .precision = std::is_same_v<S, float> ? "single" : "double",
+                                    .block_size = level.block_size,
+                                    .near_null_space = amg::near_null_space_name(options, level.block_size)};
+            }
             levels_.push_back(amg::cycle_level<B, S>(backend, level, smoother));
             about_.levels.push_back(
                 {.rows = level.a.n_rows, .nonzeros = level.a.nnz(), .seconds = since_level.restart()});

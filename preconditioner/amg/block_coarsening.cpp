@@ -23,7 +23,7 @@ public:
         seconds.aggregate += watch.restart();
         if (aggregates.count > least_shrinking * norms.n_rows) return {};
         TentativeProlongation t = tentative_prolongation(backend_, aggregates, std::move(space_));
-        const BlockMatrix p = block_prolongation(backend_, blocks_, norms, is_strong, aggregates, t, radius);
+        const BlockMatrix p = block_prolongation(backend_, blocks_, is_strong, aggregates, t, radius);
         space_ = std::move(t.coarse);
         seconds.prolongate += watch.restart();
         blocks_ = product(backend_, transpose(backend_, p), product(backend_, blocks_, p));

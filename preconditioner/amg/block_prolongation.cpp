@@ -9,9 +9,9 @@ namespace {
 /// One row of nodes of P after the other, from blocks of A and T.
 class SmoothedRows {
 public:
-    SmoothedRows(const BlockMatrix& a, const HostCsr<double>& norms, const Strength& is_strong,
-                 const Aggregates& aggregates, const TentativeProlongation& t, double omega)
-        : a_(a), norms_(norms), is_strong_(is_strong), aggregates_(aggregates), t_(t), omega_(omega) {}
+    SmoothedRows(const BlockMatrix& a, const Strength& is_strong, const Aggregates& aggregates,
+                 const TentativeProlongation& t, double omega)
+        : a_(a), is_strong_(is_strong), aggregates_(aggregates), t_(t), omega_(omega) {}
 
     template <class See>
     void for_columns(Index i, See&& see) const {
@@ -49,7 +49,6 @@ private:
     bool is_kept(Index i, Size k) const { return a_.col_idx[k] == i || is_strong_[k]; }
 
     const BlockMatrix& a_;
-    const HostCsr<double>& norms_;
     const Strength& is_strong_;
     const Aggregates& aggregates_;
     const TentativeProlongation& t_;
@@ -58,10 +57,9 @@ private:
 
 }  // namespace
 
-BlockMatrix block_prolongation(OpenMP& backend, const BlockMatrix& a, const HostCsr<double>& norms,
-                               const Strength& is_strong, const Aggregates& aggregates, const TentativeProlongation& t,
-                               double radius) {
-    const SmoothedRows rows(a, norms, is_strong, aggregates, t, 4.0 / 3 / radius);
+BlockMatrix block_prolongation(OpenMP& backend, const BlockMatrix& a, const Strength& is_strong,
+                               const Aggregates& aggregates, const TentativeProlongation& t, double radius) {
+    const SmoothedRows rows(a, is_strong, aggregates, t, 4.0 / 3 / radius);
     const auto for_columns = [&](Index i, auto&& see) { rows.for_columns(i, see); };
     const Index modes = t.coarse.modes;
     BlockMatrix p;

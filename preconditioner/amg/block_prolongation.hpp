@@ -8,9 +8,8 @@ namespace stiefel::amg {
 /// Smoothed aggregation where nodes have several unknowns, or several modes are to be kept (Vanek, Mandel and Brezina
 /// 1996):  P = (I - omega D^-1 A_F) T,  omega = 4/3 / radius. D is the diagonal of A; A_F is A without the blocks that
 /// couple nodes weakly, which are added to those of the diagonal, so that translations are taken to what A takes them.
-///   norms    of A's blocks: the couplings of nodes
 ///   radius   bounds the spectrum of D^-1 A
-BlockMatrix block_prolongation(OpenMP&, const BlockMatrix& a, const HostCsr<double>& norms, const Strength& is_strong,
-                               const Aggregates&, const TentativeProlongation& t, double radius);
+BlockMatrix block_prolongation(OpenMP&, const BlockMatrix& a, const Strength& is_strong, const Aggregates&,
+                               const TentativeProlongation& t, double radius);
 
 }  // namespace stiefel::amg

@@ -51,10 +51,15 @@ void check_blocks(Index n, Index block, const SetupOptions& options) {
 
 namespace {
 
-std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& options) {
+Index block_size(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& options) {
     const Index said = said_block_size(a.n_rows, options);
     const Index block = said > 0 ? said : find_components(backend, a);
     check_blocks(a.n_rows, block, options);
+    return block;
+}
+
+std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<double>& a, Index block,
+                                            const SetupOptions& options) {
     if (options.coordinates.dimensions > 0) {
         return block_coarsening(backend, rigid_body_modes(options.coordinates, block));
     }
@@ -78,7 +83,8 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
     Stopwatch watch;
     HostVector<double> diagonal = diagonal_of(backend, finest);
     check_positive(diagonal);
-    const auto coarsening = make_coarsening(backend, finest, options);
+    const Index block = block_size(backend, finest, options);
+    const auto coarsening = make_coarsening(backend, finest, block, options);
     seconds.aggregate += watch.restart();
 
     HostCsr<double> owned;
@@ -101,10 +107,10 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
             const bool small = a->n_rows <= most_inverted_rows;
             const HostCsr<double> inverse = small ? coarse_inverse(*a) : HostCsr<double>{};
             seconds.coarsest += watch.seconds();
-            keep_timed({*a, diagonal, radius, nullptr, nullptr, small ? &inverse : nullptr});
+            keep_timed({*a, diagonal, radius, nullptr, nullptr, small ? &inverse : nullptr, block});
             return seconds;
         }
-        keep_timed({*a, diagonal, radius, &next->prolongation, &next->diagonal, nullptr});
+        keep_timed({*a, diagonal, radius, &next->prolongation, &next->diagonal, nullptr, block});
         owned = std::move(next->a);
         a = &owned;
         diagonal = std::move(next->diagonal);

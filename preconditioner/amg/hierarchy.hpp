@@ -32,6 +32,7 @@ struct Level {
     const HostCsr<double>* prolongation;        ///< n x n of the next level; none on the coarsest
     const HostVector<double>* coarse_diagonal;  ///< of the next level's matrix; none on the coarsest
     const HostCsr<double>* inverse;             ///< of A, on the coarsest level if it is small enough
+    Index block_size;                           ///< unknowns at each node of the finest level
 };
 
 /// Seconds of the steps of the setup, of all levels together.
@@ -48,6 +49,12 @@ struct SetupSeconds {
                 {"smoother", smoother},   {"coarsest", coarsest},     {"convert", convert}};
     }
 };
+
+/// How reports call the near null space of these options, where nodes have so many unknowns.
+inline std::string_view near_null_space_name(const SetupOptions& options, Index block_size) {
+    if (options.coordinates.dimensions > 0) return "rigid-body modes";
+    return block_size == 1 ? "constant" : "a constant a component";
+}
 
 /// The largest over the smallest of the diagonal's entries and 1. Throws InvalidArgument, naming the row, unless all
 /// are positive.

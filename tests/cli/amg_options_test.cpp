@@ -19,13 +19,21 @@ protected:
         EXPECT_EQ(run.exit_code, 0) << run.err;
     }
 
-    int iterations(Words words) {
+    Json report_of(Words words) {
         words.insert(words.begin(), {"solve", "k.mtx", "--preconditioner", "amg", "--threads", "1", "--backend",
-                                     "openmp", "--json", "j.json", "-q"});
+                                     "openmp", "--json", "j.json", "--report", "r.html"});
         const Finished run = folder.run(words);
         EXPECT_EQ(run.exit_code, 0) << run.err;
-        return Json::parse(folder.read("j.json"))["result"]["iterations"].get<int>();
+        printed = run.out;
+        return Json::parse(folder.read("j.json"));
     }
+
+    int iterations(Words words) {
+        words.push_back("-q");
+        return report_of(words)["result"]["iterations"].get<int>();
+    }
+
+    std::string printed;  // by the last run
 };
 
 /// Rigid-body modes take fewer iterations than constants for each displacement, and these than one for all.
@@ -52,6 +60,32 @@ TEST_F(AmgOptions, PartsAreChosen) {
     }
     expect_failure({"solve", "k.mtx", "--amg-smoother", "sor"}, 1, {"--amg-smoother", "chebyshev, gauss-seidel"});
     expect_failure({"solve", "k.mtx", "--amg-cycle", "f"}, 1, {"--amg-cycle", "v, w, k"});
+}
+
+/// What was taken is told in every form, whether it was asked for, found or the default.
+TEST_F(AmgOptions, ReportsNameTheParts) {
+    const auto expect = [&](const Words& words, const Json& parts, const std::string& text) {
+        const Json about = report_of(words)["preconditioner"];
+        for (const auto& [key, part] : parts.items()) EXPECT_EQ(about[key], part) << key;
+        std::string lines = printed;
+        for (std::size_t at; (at = lines.find("\n           ")) != std::string::npos;)
+            lines.erase(at, 11), lines[at] = ' ';
+        EXPECT_NE(lines.find("multigrid  " + text + "\n"), std::string::npos) << printed;
+        EXPECT_NE(folder.read("r.html").find(text + "."), std::string::npos) << text;
+    };
+    expect({},
+           {{"smoother", "chebyshev"},
+            {"cycle", "v"},
+            {"precision", "single"},
+            {"block_size", 3},
+            {"near_null_space", "a constant a component"}},
+           "chebyshev smoother, v-cycle, 3 unknowns a node, near null space: a constant a component, in single "
+           "precision");
+    expect({"--block-size", "1", "--amg-smoother", "spai0", "--amg-cycle", "k"},
+           {{"smoother", "spai0"}, {"cycle", "k"}, {"block_size", 1}, {"near_null_space", "constant"}},
+           "spai0 smoother, k-cycle, 1 unknown a node, near null space: constant, in single precision");
+    expect({"--coordinates", "xyz.csv"}, {{"block_size", 3}, {"near_null_space", "rigid-body modes"}},
+           "chebyshev smoother, v-cycle, 3 unknowns a node, near null space: rigid-body modes, in single precision");
 }
 
 /// The generator says where its nodes are only where they have several unknowns.

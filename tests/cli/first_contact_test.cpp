@@ -15,6 +15,8 @@ TEST_F(FirstContact, MissingArgumentsAreAskedForWithTheCallThatHasThem) {
     expect_failure({"convert", "a.mtx"}, 1, {"OUT is missing: stiefel convert IN OUT [OPTIONS]"});
     expect_failure({"solve", "a.mtx", "--rtol"}, 1, {"--rtol needs a value: --rtol R"});
     expect_failure({"solve", "a.mtx", "-o"}, 1, {"--output needs a value: --output FILE"});
+    folder.write("b.txt", "1\n2\n");
+    expect_failure({"solve", "a.mtx", "b.txt"}, 1, {"b.txt is one word too many; did you mean '--rhs b.txt'?"});
     expect_failure({"solve", "a.mtx", "1e-8"}, 1, {"1e-8 is one word too many: stiefel solve A.mtx [OPTIONS]"});
 }
 

@@ -49,7 +49,10 @@ TEST_F(PreconditionerReport, TellsLevelsAndSetup) {
 TEST_F(PreconditionerReport, OthersHaveNoLevels) {
     const Json about = report_of({"--preconditioner", "jacobi"})["preconditioner"];
     EXPECT_TRUE(about["levels"].empty() && about["setup"].empty());
-    EXPECT_TRUE(about["operator_complexity"].is_null() && about["grid_complexity"].is_null());
+    for (const char* key : {"operator_complexity", "grid_complexity", "smoother", "cycle", "precision", "block_size",
+                            "near_null_space"}) {
+        EXPECT_TRUE(about[key].is_null()) << key;
+    }
 }
 
 /// The residual begins as that of the guess, not as |b|.

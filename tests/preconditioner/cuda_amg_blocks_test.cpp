@@ -231,7 +231,7 @@ TEST_F(CudaAmgBlocks, ProlongationAndCoarseMatrixAreThoseOfTheHost) {
         for (Size e = 0; e < coarse.size(); ++e) ASSERT_NEAR(coarse[e], expected_t.coarse.values[e], 1e-12);
 
         const amg::Strength strength(host_, norms, amg::Strength::theta_of_blocks);
-        const auto expected = amg::block_prolongation(host_, blocks, norms, strength, aggregates, expected_t, 2.5);
+        const auto expected = amg::block_prolongation(host_, blocks, strength, aggregates, expected_t, 2.5);
         const auto p =
             amg::block_prolongation(backend(), s.blocks, s.found.inverse_root, s.strength, s.aggregates, t, 2.5);
         expect_near(entries(p), amg::to_csr(host_, expected), 1e-12);

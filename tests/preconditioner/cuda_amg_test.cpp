@@ -226,6 +226,10 @@ TEST_F(CudaAmg, TellsItsLevelsAndSteps) {
     EXPECT_EQ(details.levels[0].rows, a.n_rows);
     EXPECT_EQ(details.levels[0].nonzeros, a.nnz());
     EXPECT_LE(details.operator_complexity(), 2.2);
+    ASSERT_TRUE(details.multigrid.has_value());
+    EXPECT_EQ(details.multigrid->smoother, "chebyshev");
+    EXPECT_EQ(details.multigrid->block_size, 1);
+    EXPECT_EQ(details.multigrid->near_null_space, "constant");
     double steps = 0;
     for (const auto& step : details.setup) {
         EXPECT_GT(step.seconds, 0) << step.name;

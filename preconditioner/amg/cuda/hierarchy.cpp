@@ -75,11 +75,11 @@ private:
         const LevelFacts facts = load(backend_, found.facts);
         check_diagonal(backend_, found, facts);
         finest_spread_ = spread_of(facts);
-        const Index block = block_size(backend_, a, facts, options_);
+        block_ = block_size(backend_, a, facts, options_);
         if (options_.coordinates.dimensions > 0) {
-            return block_coarsening(backend_, rigid_body_modes(backend_, options_.coordinates, block));
+            return block_coarsening(backend_, rigid_body_modes(backend_, options_.coordinates, block_));
         }
-        if (block > 1) return block_coarsening(backend_, constants(backend_, a.n_rows, block));
+        if (block_ > 1) return block_coarsening(backend_, constants(backend_, a.n_rows, block_));
         return scalar_coarsening(backend_, finest_spread_);
     }
 
@@ -91,7 +91,8 @@ private:
                .prolongation = &next.prolongation,
                .restriction = &next.restriction,
                .coarse_diagonal = &coarse_diagonal,
-               .inverse = nullptr});
+               .inverse = nullptr,
+               .block_size = block_});
         clock_.mark(&SetupSeconds::convert);
     }
 
@@ -110,7 +111,8 @@ private:
                .prolongation = nullptr,
                .restriction = nullptr,
                .coarse_diagonal = nullptr,
-               .inverse = small ? &inverse : nullptr});
+               .inverse = small ? &inverse : nullptr,
+               .block_size = block_});
         clock_.mark(&SetupSeconds::convert);
     }
 
@@ -120,6 +122,7 @@ private:
     const SetupOptions& options_;
     const std::function<void(const DeviceLevel&)>& keep_;
     double finest_spread_ = 1;
+    Index block_ = 1;
     StepClock clock_;
 };
 

@@ -24,6 +24,7 @@ struct DeviceLevel {
     const DeviceCsr<double>* restriction;  ///< its transpose
     const DeviceDiagonal* coarse_diagonal;
     const DeviceCsr<double>* inverse;
+    Index block_size;  ///< unknowns at each node of the finest level
 };
 
 /// As of the host.

@@ -37,7 +37,9 @@ Pipe make_terminal(int columns) {
     size.ws_col = static_cast<unsigned short>(columns);
     size.ws_row = 24;
     int master = -1, slave = -1;
-    if (openpty(&master, &slave, nullptr, nullptr, &size) != 0) throw std::runtime_error("openpty failed");
+    if (openpty(&master, &slave, nullptr, nullptr, &size) != 0) {
+        throw std::runtime_error("openpty failed: is /dev/pts mounted?");
+    }
     fcntl(master, F_SETFD, FD_CLOEXEC);
     return {master, slave};
 }
@@ -47,7 +49,8 @@ Pipe make_terminal(int columns) {
     dup2(in, STDIN_FILENO);
     dup2(out, STDOUT_FILENO);
     dup2(err, STDERR_FILENO);
-    std::signal(SIGPIPE, SIG_DFL);
+    // As from a shell, though the tests be run in its background, where SIGINT is ignored, or under nohup.
+    for (int signal : {SIGPIPE, SIGINT, SIGHUP}) std::signal(signal, SIG_DFL);
     setenv("TERM", "xterm", 1);
     if (how.before_start) how.before_start();
     std::vector<char*> words{const_cast<char*>("stiefel")};

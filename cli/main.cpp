@@ -1,7 +1,9 @@
 #include "stiefel/cli/program.hpp"
 #include "stiefel/cli/waiting.hpp"
+#include "stiefel/core/kept_memory.hpp"
 
 int main(int argc, char** argv) {
     stiefel::cli::wait_briefly_for_threads(argv);
+    stiefel::keep_freed_memory();
     return stiefel::cli::run_program(argc, argv);
 }

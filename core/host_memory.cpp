@@ -1,5 +1,10 @@
 #include "stiefel/core/memory.hpp"
 
+#include "stiefel/core/kept_memory.hpp"
+
+#if defined(__GLIBC__)
+#include <malloc.h>
+#endif
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -51,7 +56,24 @@ Size left_of_addresses() {
     return std::max<Size>(0, static_cast<Size>(limit.rlim_cur) - pages * static_cast<Size>(sysconf(_SC_PAGESIZE)));
 }
 
+/// Freed, but kept by the C library.
+Size kept_memory() {
+#if defined(__GLIBC__)
+    return static_cast<Size>(mallinfo2().fordblks);
+#else
+    return 0;
+#endif
+}
+
 }  // namespace
+
+void keep_freed_memory() {
+#if defined(__GLIBC__)
+    mallopt(M_MMAP_MAX, 0);  // else blocks of 32 MB and more always come from the system and go back there
+    mallopt(M_TRIM_THRESHOLD, -1);
+    mallopt(M_ARENA_MAX, 1);  // those of other threads are limited, and give back what they can
+#endif
+}
 
 Size physical_memory() {
     static const Size bytes = static_cast<Size>(sysconf(_SC_PHYS_PAGES)) * static_cast<Size>(sysconf(_SC_PAGESIZE));
@@ -60,7 +82,8 @@ Size physical_memory() {
 
 Size available_memory() {
     const Size kibibytes = number_in("/proc/meminfo", "MemAvailable:");
-    return std::min({kibibytes < 0 ? physical_memory() : 1024 * kibibytes, left_in_container(), left_of_addresses()});
+    return kept_memory() +
+           std::min({kibibytes < 0 ? physical_memory() : 1024 * kibibytes, left_in_container(), left_of_addresses()});
 }
 
 void* allocate_host(Size bytes) {

@@ -1,8 +1,13 @@
 #include "stiefel/core/memory.hpp"
 
+#include "stiefel/core/kept_memory.hpp"
+
 #include <gtest/gtest.h>
 
+#include <sys/resource.h>
+
 #include <cstdint>
+#include <cstdlib>
 #include <memory>
 #include <string>
 #include <utility>
@@ -34,6 +39,32 @@ TEST(HostVector, IsAlignedForVectorLoads) {
         HostVector<float> v(n);
         EXPECT_EQ(reinterpret_cast<std::uintptr_t>(v.data()) % 64, 0u) << n;
     }
+}
+
+/// Page faults of allocating, touching and freeing so many bytes.
+Size faults_of_using(Size bytes) {
+    const auto faults = [] {
+        struct rusage usage {};
+        getrusage(RUSAGE_SELF, &usage);
+        return usage.ru_minflt;
+    };
+    const Size before = faults();
+    HostVector<char> v(bytes);
+    for (Size i = 0; i < bytes; i += 4096) *static_cast<volatile char*>(v.data() + i) = 1;
+    return faults() - before;
+}
+
+/// In a process of its own, whose setting it is.
+TEST(HostVectorDeathTest, FreedMemoryMayBeKept) {
+    const auto use_twice = [] {
+        keep_freed_memory();
+        constexpr Size bytes = Size{48} << 20;
+        const Size first = faults_of_using(bytes);
+        const Size available = available_memory();
+        const Size second = faults_of_using(bytes);
+        std::_Exit(first > 0 && 4 * second <= first && available >= bytes ? 0 : 1);
+    };
+    EXPECT_EXIT(use_twice(), testing::ExitedWithCode(0), "");
 }
 
 TEST(HostVector, LentMemoryStaysTheLenders) {

@@ -4,9 +4,13 @@
 #include "stiefel/spmv/products/row_store.hpp"
 #include "stiefel/spmv/sort_row.hpp"
 
+#include <algorithm>
+#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
+#include <memory>
 #include <type_traits>
 #include <vector>
 
@@ -24,39 +28,94 @@ struct ColumnMark {
     std::uint32_t place = 0;
 };
 
-/// One row of a sparse matrix while it is added up. Kept by value where it is used, so that it lives in registers:
-/// without a branch, as whether a column is new to a row cannot be foretold.
+/// Some entries of a matrix, one behind the other, and how many may be read from the first on without leaving it.
+template <class T>
+struct Entries {
+    const Index* cols;
+    const T* values;
+    Size n;
+    Size readable;
+};
+
+/// Terms of a row, before those of the same column are added up.
+template <class T>
+struct RowTerms {
+    static constexpr Size capacity = 1 << 10;
+    std::array<Index, capacity> cols;
+    std::array<T, capacity> values;
+};
+
+/// One row of a sparse matrix while it is added up. Terms are collected first, eight at a time, and then added in one
+/// long loop without a branch: neither the lengths of the many short rows that they come from, nor whether a column is
+/// new to a row, can be foretold. Kept by value where it is used, so that it lives in registers.
 template <class T>
 class RowSum {
 public:
     using Place = typename RowStore<T>::Place;
 
-    RowSum(std::vector<ColumnMark>& marks, RowStore<T>& store, Place place, Index i)
-        : marks_(marks.data()), store_(&store), place_(place), row_(static_cast<std::uint32_t>(i) + 1) {}
+    RowSum(std::vector<ColumnMark>& marks, RowTerms<T>& terms, RowStore<T>& store, Place place, Index i)
+        : marks_(marks.data()),
+          terms_(&terms),
+          store_(&store),
+          place_(place),
+          row_(static_cast<std::uint32_t>(i) + 1) {}
 
     /// row[col] += value
     [[gnu::always_inline]] void add(Index col, T value) {
-        make_room(1);
-        length_ += put(place_, length_, col, value);
+        if (n_terms_ == RowTerms<T>::capacity) settle();
+        terms_->cols[n_terms_] = col;
+        terms_->values[n_terms_] = value;
+        ++n_terms_;
     }
 
     /// row[cols[k]] += factor values[k]
-    void add(const Index* cols, const T* values, Size n, T factor) {
-        make_room(n);
+    [[gnu::always_inline]] void add(const Entries<T>& entries, T factor) {
+        for (Size k = 0; k < entries.n; k += lanes) {
+            if (n_terms_ > RowTerms<T>::capacity - lanes) settle();
+            const Size n = std::min(lanes, entries.n - k);
+            if (k + lanes <= entries.readable) [[likely]] {
+                collect_lanes(entries.cols + k, entries.values + k, factor);
+            } else {
+                collect(entries.cols + k, entries.values + k, n, factor);
+            }
+            n_terms_ += n;
+        }
+    }
+
+    /// Adds up what was collected.
+    void settle() {
+        if (place_.room - length_ < n_terms_) place_ = store_->grown(place_, length_, n_terms_);
         const Place place = place_;
         Size length = length_;
-        for (Size k = 0; k < n; ++k) length += put(place, length, cols[k], factor * values[k]);
+        for (Size k = 0; k < n_terms_; ++k) length += put(place, length, terms_->cols[k], terms_->values[k]);
         length_ = length;
+        n_terms_ = 0;
     }
 
     const Place& place() const { return place_; }
     Index length() const { return static_cast<Index>(length_); }
 
 private:
+    static constexpr Size lanes = 8;
     using Bits = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::uint32_t>;
 
-    void make_room(Size n) {
-        if (place_.room - length_ < n) place_ = store_->grown(place_, length_, n);
+    /// Eight terms in four moves; those too many are overwritten by what follows.
+    [[gnu::always_inline]] void collect_lanes(const Index* cols, const T* values, T factor) {
+        using EightCols [[gnu::vector_size(lanes * sizeof(Index))]] = Index;
+        using EightValues [[gnu::vector_size(lanes * sizeof(T))]] = T;
+        EightCols eight_cols;
+        EightValues eight_values;
+        std::memcpy(&eight_cols, cols, sizeof(eight_cols));
+        std::memcpy(&eight_values, values, sizeof(eight_values));
+        eight_values *= factor;
+        std::memcpy(terms_->cols.data() + n_terms_, &eight_cols, sizeof(eight_cols));
+        std::memcpy(terms_->values.data() + n_terms_, &eight_values, sizeof(eight_values));
+    }
+    void collect(const Index* cols, const T* values, Size n, T factor) {
+        for (Size k = 0; k < n; ++k) {
+            terms_->cols[static_cast<std::size_t>(n_terms_ + k)] = cols[k];
+            terms_->values[static_cast<std::size_t>(n_terms_ + k)] = factor * values[k];
+        }
     }
 
     /// Returns by how much the row grows: 1 or 0.
@@ -76,8 +135,10 @@ private:
     }
 
     ColumnMark* marks_;
+    RowTerms<T>* terms_;
     RowStore<T>* store_;
     Place place_;
+    Size n_terms_ = 0;
     Size length_ = 0;
     std::uint32_t row_;
 };
@@ -87,13 +148,15 @@ private:
 template <class T>
 class RowAccumulator {
 public:
-    RowAccumulator(Index n_cols, RowOrder order) : marks_(static_cast<std::size_t>(n_cols)), order_(order) {}
+    RowAccumulator(Index n_cols, RowOrder order)
+        : marks_(static_cast<std::size_t>(n_cols)), terms_(std::make_unique<RowTerms<T>>()), order_(order) {}
 
     /// Row i is what fill(row) adds to the RowSum. Returns its length.
     template <class Fill>
     Index add_row(Index i, Fill&& fill) {
-        RowSum<T> row(marks_, store_, place_, i);
+        RowSum<T> row(marks_, *terms_, store_, place_, i);
         fill(row);
+        row.settle();
         const Index length = row.length();
         place_ = row.place();
         if (order_ == RowOrder::ascending) sort(length);
@@ -114,6 +177,7 @@ private:
     }
 
     std::vector<ColumnMark> marks_;
+    std::unique_ptr<RowTerms<T>> terms_;
     RowStore<T> store_;
     typename RowStore<T>::Place place_;
     RowOrder order_;

@@ -17,6 +17,9 @@ HostCsr<T> spgemm(OpenMP&, const HostCsr<T>& a, const HostCsr<T>& b);
 /// the terms of an entry are added, which does not depend on the number of threads either.
 template <class T>
 HostCsr<T> galerkin_product(OpenMP&, const HostCsr<T>& a, const HostCsr<T>& p);
+/// The same where P' is at hand.
+template <class T>
+HostCsr<T> galerkin_product(OpenMP&, const HostCsr<T>& a, const HostCsr<T>& p, const HostCsr<T>& p_transposed);
 
 /// A', n x m for A: m x n.                                            2 nnz (T + Index) bytes and a counter a column
 template <class T>

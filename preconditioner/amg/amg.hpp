@@ -31,7 +31,7 @@ const Csr<double, Memory>& in_double(auto&, const Csr<double, Memory>& a) {
 inline HostCsr<double> in_double(auto& backend, const HostCsr<float>& a) {
     auto&& host = host_of(backend);
     const HostVector<double> ones(std::max(a.n_rows, a.n_cols), 1.0);
-    return scaled_copy<double>(host, a, ones, ones);
+    return scaled_copy<double>(host, ScaledCsr<float>{a, ones, ones});
 }
 
 // The setup runs where A lies; on a device unless the host must find its blocks, or unknowns that are absent from a

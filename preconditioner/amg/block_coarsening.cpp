@@ -26,9 +26,13 @@ public:
         const BlockMatrix p = block_prolongation(backend_, blocks_, is_strong, aggregates, t, radius);
         space_ = std::move(t.coarse);
         seconds.prolongate += watch.restart();
-        blocks_ = product(backend_, transpose(backend_, p), product(backend_, blocks_, p));
+        const BlockMatrix p_transposed = transpose(backend_, p);
+        blocks_ = product(backend_, p_transposed, product(backend_, blocks_, p));
         seconds.product += watch.restart();
-        CoarserLevel coarser{.prolongation = to_csr(backend_, p), .a = to_csr(backend_, blocks_), .diagonal = {}};
+        CoarserLevel coarser{.prolongation = to_csr(backend_, p),
+                             .restriction = to_csr(backend_, p_transposed),
+                             .a = to_csr(backend_, blocks_),
+                             .diagonal = {}};
         CoarseDiagonal settled = coarse_diagonal(backend_, coarser.a, coarser.prolongation, diagonal);
         drop_absent(settled, coarser.a);
         drop_absent(settled, blocks_);

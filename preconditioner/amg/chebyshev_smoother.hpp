@@ -1,13 +1,14 @@
 #pragma once
 
+#include "stiefel/preconditioner/amg/chebyshev_steps.hpp"
 #include "stiefel/preconditioner/amg/elements.hpp"
 #include "stiefel/preconditioner/amg/smoother.hpp"
-#include "stiefel/preconditioner/amg/to_operator.hpp"
 
 #include <array>
 #include <memory>
 #include <span>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace stiefel::amg {
@@ -23,7 +24,7 @@ public:
     static constexpr double ratio = 10;
 
     /// radius: bounds the spectrum of A.
-    ChebyshevSmoother(SpmvOperator<B, S> a, double radius) : SteppingSmoother<B, S>(std::move(a), degree) {
+    ChebyshevSmoother(CycleMatrix<B, S> a, double radius) : SteppingSmoother<B, S>(std::move(a), degree) {
         const double upper = radius, lower = radius / ratio;
         const double theta = (upper + lower) / 2, delta = (upper - lower) / 2;
         double c = delta / theta;
@@ -37,6 +38,23 @@ public:
 
     Size bytes() const override { return this->matrix_bytes(); }
 
+    void begin(B& backend, Vectors& v, Index columns, bool with_residual) override {
+        if constexpr (fuses) {
+            if (const auto* a = this->matrix().compressed(); a != nullptr && columns == 1 && with_residual) {
+                return begin_chebyshev(backend, *a, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
+            }
+        }
+        SteppingSmoother<B, S>::begin(backend, v, columns, with_residual);
+    }
+    void end(B& backend, Vectors& v, Index columns) override {
+        if constexpr (fuses) {
+            if (const auto* a = this->matrix().compressed(); a != nullptr && columns == 1) {
+                return end_chebyshev(backend, *a, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
+            }
+        }
+        SteppingSmoother<B, S>::end(backend, v, columns);
+    }
+
     /// Of a step  d = rho d + sigma r,  x += d.
     struct Factors {
         S rho;
@@ -45,6 +63,10 @@ public:
     std::span<const Factors> factors() const { return factors_; }
 
 private:
+    static constexpr bool fuses = std::is_same_v<B, OpenMP>;
+
+    TwoSteps<S> steps() const { return {factors_[0].sigma, factors_[1].rho, factors_[1].sigma}; }
+
     void first_step(B& backend, Vectors& v, Index columns) override {
         each(backend, columns, 3, BeginFromZero<S>{factors_[0].sigma, v.r.data(), v.d.data(), v.x.data()});
     }
@@ -72,8 +94,8 @@ struct ListedChebyshevSmoother {
     static constexpr std::string_view source = "Golub and Varga 1961; Adams, Brezina, Hu and Tuminaro 2003";
 
     template <class B, class S>
-    static std::unique_ptr<Smoother<B, S>> make(B& backend, HostCsr<S> a, double radius) {
-        return std::make_unique<ChebyshevSmoother<B, S>>(to_operator<B, S>(backend, std::move(a)), radius);
+    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, double radius) {
+        return std::make_unique<ChebyshevSmoother<B, S>>(to_cycle_matrix<B, S>(backend, a), radius);
     }
 };
 

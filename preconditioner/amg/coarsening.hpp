@@ -11,6 +11,7 @@ namespace stiefel::amg {
 /// What leads from a level to the next.
 struct CoarserLevel {
     HostCsr<double> prolongation;
+    HostCsr<double> restriction;  ///< its transpose
     HostCsr<double> a;            ///< P' A P (Galerkin)
     HostVector<double> diagonal;  ///< of it, positive
 };

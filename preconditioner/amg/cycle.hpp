@@ -3,7 +3,6 @@
 #include "stiefel/preconditioner/amg/cycles.hpp"
 #include "stiefel/preconditioner/amg/elements.hpp"
 #include "stiefel/preconditioner/amg/smoother.hpp"
-#include "stiefel/spmv/operator.hpp"
 
 #include <memory>
 #include <optional>
@@ -18,7 +17,7 @@ template <class B, class S>
 struct CycleLevel : LevelVectors<B, S> {
     Index n_rows = 0;
     std::unique_ptr<Smoother<B, S>> smoother;  ///< none where there is an inverse
-    std::optional<SpmvOperator<B, S>> prolong, restrict_, inverse;
+    std::optional<CycleMatrix<B, S>> prolong, restrict_, inverse;
 
     /// Room for panels of so many columns.
     void reserve(B& backend, Index columns, bool visited_again) {

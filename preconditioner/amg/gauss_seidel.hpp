@@ -1,7 +1,6 @@
 #pragma once
 
 #include "stiefel/preconditioner/amg/smoother.hpp"
-#include "stiefel/preconditioner/amg/to_operator.hpp"
 
 #include <cstdint>
 #include <memory>
@@ -109,9 +108,9 @@ struct ListedGaussSeidel {
     static constexpr std::string_view source = "Baker, Falgout, Kolev and Yang 2011";
 
     template <class B, class S>
-    static std::unique_ptr<Smoother<B, S>> make(B& backend, HostCsr<S> a, double) {
+    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, double) {
         auto&& host = host_of(backend);
-        return std::make_unique<GaussSeidelSmoother<B, S>>(GaussSeidelMatrix<S>(host, a));
+        return std::make_unique<GaussSeidelSmoother<B, S>>(GaussSeidelMatrix<S>(host, scaled_copy<S>(host, a)));
     }
 };
 

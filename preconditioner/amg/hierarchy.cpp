@@ -107,10 +107,10 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
             const bool small = a->n_rows <= most_inverted_rows;
             const HostCsr<double> inverse = small ? coarse_inverse(*a) : HostCsr<double>{};
             seconds.coarsest += watch.seconds();
-            keep_timed({*a, diagonal, radius, nullptr, nullptr, small ? &inverse : nullptr, block});
+            keep_timed({*a, diagonal, radius, nullptr, nullptr, nullptr, small ? &inverse : nullptr, block});
             return seconds;
         }
-        keep_timed({*a, diagonal, radius, &next->prolongation, &next->diagonal, nullptr, block});
+        keep_timed({*a, diagonal, radius, &next->prolongation, &next->restriction, &next->diagonal, nullptr, block});
         owned = std::move(next->a);
         a = &owned;
         diagonal = std::move(next->diagonal);

@@ -30,6 +30,7 @@ struct Level {
     const HostVector<double>& diagonal;
     double spectral_radius;                     ///< of D^-1 A: an upper bound
     const HostCsr<double>* prolongation;        ///< n x n of the next level; none on the coarsest
+    const HostCsr<double>* restriction;         ///< its transpose
     const HostVector<double>* coarse_diagonal;  ///< of the next level's matrix; none on the coarsest
     const HostCsr<double>* inverse;             ///< of A, on the coarsest level if it is small enough
     Index block_size;                           ///< unknowns at each node of the finest level

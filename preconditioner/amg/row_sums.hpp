@@ -1,22 +1,23 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
-#include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/scaled_csr.hpp"
 
 #include <cmath>
 
 namespace stiefel::amg {
 
-/// weight(sum of absolutes, sum of squares) of every row; 0 for rows of zeros.
+/// weight(sum of absolutes, sum of squares) of every row, rounded to S; 0 for rows of zeros.
 template <class S, class Weight>
-HostVector<S> row_weights(OpenMP& backend, const HostCsr<S>& a, const Weight& weight) {
+HostVector<S> row_weights(OpenMP& backend, const ScaledCsr<double>& scaled, const Weight& weight) {
+    const HostCsr<double>& a = scaled.a;
     HostVector<S> weights(a.n_rows);
     a.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.nnz() > 20000)
         for (Index i = 0; i < a.n_rows; ++i) {
             double absolutes = 0, squares = 0;
             for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                const double value = a.values[k];
+                const double value = scaled.value<S>(i, k);
                 absolutes += std::abs(value);
                 squares += value * value;
             }

@@ -21,13 +21,16 @@ public:
         if (aggregates.count > least_shrinking * a.n_rows) return {};
         HostCsr<double> p = smoothed_prolongation(backend_, a, is_strong, aggregates);
         seconds.prolongate += watch.restart();
-        HostCsr<double> coarse = galerkin_product(backend_, a, p);
+        HostCsr<double> restriction = transpose(backend_, p);
+        HostCsr<double> coarse = galerkin_product(backend_, a, p, restriction);
         seconds.product += watch.restart();
         CoarseDiagonal settled = coarse_diagonal(backend_, coarse, p, diagonal);
         drop_absent(settled, coarse);
         seconds.product += watch.restart();
-        return CoarserLevel{
-            .prolongation = std::move(p), .a = std::move(coarse), .diagonal = std::move(settled.values)};
+        return CoarserLevel{.prolongation = std::move(p),
+                            .restriction = std::move(restriction),
+                            .a = std::move(coarse),
+                            .diagonal = std::move(settled.values)};
     }
 
 private:

@@ -3,7 +3,7 @@
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/dense/panel_rows.hpp"
-#include "stiefel/spmv/operator.hpp"
+#include "stiefel/preconditioner/amg/cycle_matrix.hpp"
 
 namespace stiefel::amg {
 
@@ -40,27 +40,19 @@ public:
     virtual Work product_work(Index columns) const = 0;
 };
 
-/// Y = alpha A X + beta Y for contiguous panels.
-template <class B, class S>
-void multiply(B& backend, const SpmvOperator<B, S>& a, Index columns, const VectorOf<B, S>& x, VectorOf<B, S>& y,
-              S alpha, S beta) {
-    if (columns == 1) return a.run(backend, {.x = x.data(), .y = y.data(), .alpha = alpha, .beta = beta});
-    spmm(backend, a, {x.data(), a.n_cols(), columns, columns}, {y.data(), a.n_rows(), columns, columns}, alpha, beta);
-}
-
 /// What is common to smoothers whose steps are  d = some diagonal times r, x += d, r -= A d.
 template <class B, class S>
 class SteppingSmoother : public Smoother<B, S> {
 public:
     using typename Smoother<B, S>::Vectors;
-    explicit SteppingSmoother(SpmvOperator<B, S> a, int steps) : a_(std::move(a)), steps_(steps) {}
+    explicit SteppingSmoother(CycleMatrix<B, S> a, int steps) : a_(std::move(a)), steps_(steps) {}
 
-    void begin(B& backend, Vectors& v, Index columns, bool with_residual) final {
+    void begin(B& backend, Vectors& v, Index columns, bool with_residual) override {
         first_step(backend, v, columns);
         further_steps(backend, v, columns);
         if (with_residual) subtract_product(backend, v.d, v.r, columns);
     }
-    void end(B& backend, Vectors& v, Index columns) final {
+    void end(B& backend, Vectors& v, Index columns) override {
         subtract_product(backend, v.e, v.r, columns);
         first_step_after_correction(backend, v, columns);
         further_steps(backend, v, columns);
@@ -74,7 +66,7 @@ public:
     }
     Work end_work(Index columns) const final { return work(columns, steps_, 5 * steps_); }
     Work product_work(Index columns) const final { return spmm_work(a_, columns); }
-    const SpmvOperator<B, S>& matrix() const { return a_; }
+    const CycleMatrix<B, S>& matrix() const { return a_; }
 
 protected:
     /// d = D r,  x = d
@@ -100,7 +92,7 @@ private:
         return {products * one.bytes + streams * n * sizeof(S), products * one.flops + 4 * steps_ * n};
     }
 
-    SpmvOperator<B, S> a_;
+    CycleMatrix<B, S> a_;
     int steps_;
 };
 

@@ -23,7 +23,7 @@ struct SmootherEntry {
     std::string_view name;
     std::string_view description;
     std::string_view source;
-    std::unique_ptr<Smoother<B, S>> (*make)(B& backend, HostCsr<S> a, double radius);
+    std::unique_ptr<Smoother<B, S>> (*make)(B& backend, const ScaledCsr<double>& a, double radius);
 };
 
 namespace detail {

@@ -3,39 +3,11 @@
 #include "stiefel/preconditioner/amg/cycle.hpp"
 #include "stiefel/preconditioner/amg/hierarchy.hpp"
 #include "stiefel/preconditioner/amg/smoothers.hpp"
-#include "stiefel/preconditioner/amg/to_operator.hpp"
-#include "stiefel/spmv/products/spgemm.hpp"
 
 #include <cmath>
 #include <utility>
 
 namespace stiefel::amg {
-
-/// diag(left) A diag(right), rounded to S.
-template <class S, class T>
-HostCsr<S> scaled_copy(OpenMP& backend, const HostCsr<T>& a, const HostVector<double>& left,
-                       const HostVector<double>& right) {
-    HostCsr<S> scaled{.n_rows = a.n_rows,
-                      .n_cols = a.n_cols,
-                      .col_idx = HostVector<Index>(a.nnz()),
-                      .values = HostVector<S>(a.nnz())};
-    a.row_ptr.visit([&](const auto* row_ptr) {
-        using Offset = std::remove_cvref_t<decltype(*row_ptr)>;
-        HostVector<Offset> offsets(Size{a.n_rows} + 1);
-        offsets[0] = 0;
-#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.nnz() > 20000)
-        for (Index i = 0; i < a.n_rows; ++i) {
-            offsets[Size{i} + 1] = row_ptr[i + 1];
-            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                const Index j = a.col_idx[k];
-                scaled.col_idx[k] = j;
-                scaled.values[k] = static_cast<S>(left[i] * a.values[k] * right[j]);
-            }
-        }
-        scaled.row_ptr = RowOffsets<HostMemory>(std::move(offsets));
-    });
-    return scaled;
-}
 
 /// d^power for power 1/2 or -1/2.
 inline HostVector<double> roots(OpenMP& backend, const HostVector<double>& d, bool inverse) {
@@ -52,16 +24,15 @@ CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, const SmootherEn
     CycleLevel<B, S> kept;
     kept.n_rows = level.a.n_rows;
     if (level.inverse != nullptr) {
-        kept.inverse = to_operator<B, S>(backend, scaled_copy<S>(host, *level.inverse, root, root));
+        kept.inverse = to_cycle_matrix<B, S>(backend, {*level.inverse, root, root});
         return kept;
     }
     const HostVector<double> inverse_root = roots(host, level.diagonal, true);
-    kept.smoother =
-        smoother.make(backend, scaled_copy<S>(host, level.a, inverse_root, inverse_root), level.spectral_radius);
+    kept.smoother = smoother.make(backend, {level.a, inverse_root, inverse_root}, level.spectral_radius);
     if (level.prolongation != nullptr) {
-        auto p = scaled_copy<S>(host, *level.prolongation, root, roots(host, *level.coarse_diagonal, true));
-        kept.restrict_ = to_operator<B, S>(backend, transpose(host, p));
-        kept.prolong = to_operator<B, S>(backend, std::move(p));
+        const HostVector<double> coarse_inverse_root = roots(host, *level.coarse_diagonal, true);
+        kept.restrict_ = to_cycle_matrix<B, S>(backend, {*level.restriction, coarse_inverse_root, root});
+        kept.prolong = to_cycle_matrix<B, S>(backend, {*level.prolongation, root, coarse_inverse_root});
     }
     return kept;
 }

@@ -3,7 +3,6 @@
 #include "stiefel/preconditioner/amg/elements.hpp"
 #include "stiefel/preconditioner/amg/row_sums.hpp"
 #include "stiefel/preconditioner/amg/smoother.hpp"
-#include "stiefel/preconditioner/amg/to_operator.hpp"
 
 #include <memory>
 #include <string_view>
@@ -18,7 +17,7 @@ class WeightedSmoother final : public SteppingSmoother<B, S> {
 public:
     using typename Smoother<B, S>::Vectors;
 
-    WeightedSmoother(B& backend, SpmvOperator<B, S> a, const HostVector<S>& weights)
+    WeightedSmoother(B& backend, CycleMatrix<B, S> a, const HostVector<S>& weights)
         : SteppingSmoother<B, S>(std::move(a), 2), weights_(make_vector<S>(backend, weights.size())) {
         upload(backend, weights, weights_);
         if constexpr (!HostBackend<B>) backend.synchronize();
@@ -51,10 +50,10 @@ struct ListedL1Jacobi {
     static constexpr std::string_view source = "Baker, Falgout, Kolev and Yang 2011";
 
     template <class B, class S>
-    static std::unique_ptr<Smoother<B, S>> make(B& backend, HostCsr<S> a, double) {
+    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, double) {
         auto&& host = host_of(backend);
-        const HostVector<S> weights = row_weights(host, a, [](double absolutes, double) { return 1 / absolutes; });
-        return std::make_unique<WeightedSmoother<B, S>>(backend, to_operator<B, S>(backend, std::move(a)), weights);
+        const HostVector<S> weights = row_weights<S>(host, a, [](double absolutes, double) { return 1 / absolutes; });
+        return std::make_unique<WeightedSmoother<B, S>>(backend, to_cycle_matrix<B, S>(backend, a), weights);
     }
 };
 struct ListedSpai0 {
@@ -64,12 +63,12 @@ struct ListedSpai0 {
     static constexpr std::string_view source = "Broeker and Grote 2002";
 
     template <class B, class S>
-    static std::unique_ptr<Smoother<B, S>> make(B& backend, HostCsr<S> a, double) {
+    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, double) {
         constexpr double below_two = 1.9;
         auto&& host = host_of(backend);
-        const HostVector<S> weights = row_weights(
+        const HostVector<S> weights = row_weights<S>(
             host, a, [](double absolutes, double squares) { return std::min(1 / squares, below_two / absolutes); });
-        return std::make_unique<WeightedSmoother<B, S>>(backend, to_operator<B, S>(backend, std::move(a)), weights);
+        return std::make_unique<WeightedSmoother<B, S>>(backend, to_cycle_matrix<B, S>(backend, a), weights);
     }
 };
 

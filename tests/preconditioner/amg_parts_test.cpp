@@ -84,7 +84,7 @@ TEST(AmgParts, GiveTheSameBitsOnAnyNumberOfThreads) {
 /// A symmetric matrix scaled to a unit diagonal.
 HostCsr<double> unit_diagonal(OpenMP& backend, HostCsr<double> a) {
     const HostVector<double> scale = amg::roots(backend, amg::diagonal_of(backend, a), true);
-    return amg::scaled_copy<double>(backend, a, scale, scale);
+    return scaled_copy<double>(backend, ScaledCsr<double>{a, scale, scale});
 }
 
 /// In blocks that do not see each other: what is left is r - A x; back is the transpose of forth; and they converge.

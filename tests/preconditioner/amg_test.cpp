@@ -11,6 +11,7 @@
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/stencil27.hpp"
 #include "stiefel/solver/cg.hpp"
+#include "stiefel/spmv/products/spgemm.hpp"
 
 #include "support/csr_checks.hpp"
 #include "support/dense_matrix.hpp"

@@ -1,0 +1,26 @@
+#pragma once
+
+#include "stiefel/spmv/compressed_sell.hpp"
+
+namespace stiefel::amg {
+
+/// Two steps of the Chebyshev iteration:  d = first r,  x += d,  r -= A d;  d = rho d + second r,  x += d,  r -= A d.
+template <class S>
+struct TwoSteps {
+    S first;
+    S rho;
+    S second;
+};
+
+// Both steps with one pass over the vectors for each product instead of two or three: a row goes on with its product
+// while it is in a register. The bits do not depend on the threads.
+
+/// Both from x = 0, and what is left of r; d is the second. `other` is lost.                   2 A and 7 n S bytes
+template <class S>
+void begin_chebyshev(OpenMP&, const CompressedSell<S>& a, const TwoSteps<S>& steps, S* r, S* d, S* x, S* other);
+
+/// x += e,  r -= A e,  and then both steps, but for the last product; r and d are lost.       2 A and 10 n S bytes
+template <class S>
+void end_chebyshev(OpenMP&, const CompressedSell<S>& a, const TwoSteps<S>& steps, S* r, S* d, S* x, const S* e);
+
+}  // namespace stiefel::amg

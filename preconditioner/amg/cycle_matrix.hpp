@@ -1,0 +1,143 @@
+#pragma once
+
+#include "stiefel/core/backend.hpp"
+#include "stiefel/core/transfer.hpp"
+#include "stiefel/spmv/choose.hpp"
+#include "stiefel/spmv/compressed_sell.hpp"
+#include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/operator.hpp"
+
+#include <type_traits>
+#include <utility>
+#include <variant>
+
+namespace stiefel::amg {
+
+/// The cores that prepare what a backend is to work with.
+inline OpenMP host_of(Serial&) {
+    return OpenMP(1);
+}
+inline OpenMP& host_of(OpenMP& backend) {
+    return backend;
+}
+inline OpenMP host_of(Cuda&) {
+    return OpenMP();
+}
+
+/// A matrix of a cycle on all cores: with compressed columns, or in a listed format where that would be mostly padding.
+template <class S>
+class CompressedOrListed {
+public:
+    explicit CompressedOrListed(CompressedSell<S> a) : held_(std::move(a)) {}
+    explicit CompressedOrListed(SpmvOperator<OpenMP, S> a) : held_(std::move(a)) {}
+
+    Size n_rows() const { return compressed() ? compressed()->n_rows : listed().n_rows(); }
+    Size nnz() const { return compressed() ? compressed()->nnz() : listed().nnz(); }
+    Size bytes() const { return compressed() ? compressed()->bytes() : listed().bytes(); }
+
+    friend Work spmm_work(const CompressedOrListed& a, Index k) {
+        return a.compressed() ? spmm_work(*a.compressed(), k) : spmm_work(a.listed(), k);
+    }
+
+    const CompressedSell<S>* compressed() const { return std::get_if<CompressedSell<S>>(&held_); }
+    const SpmvOperator<OpenMP, S>& listed() const { return std::get<SpmvOperator<OpenMP, S>>(held_); }
+
+private:
+    std::variant<CompressedSell<S>, SpmvOperator<OpenMP, S>> held_;
+};
+
+template <class B, class S>
+struct CycleMatrixOf {
+    using type = SpmvOperator<B, S>;
+};
+template <class S>
+struct CycleMatrixOf<OpenMP, S> {
+    using type = CompressedOrListed<S>;
+};
+
+/// A matrix as the cycle multiplies with it.
+template <class B, class S>
+using CycleMatrix = typename CycleMatrixOf<B, S>::type;
+
+/// Y = alpha A X + beta Y for contiguous panels.
+template <class B, class S>
+void multiply(B& backend, const SpmvOperator<B, S>& a, Index columns, const VectorOf<B, S>& x, VectorOf<B, S>& y,
+              std::type_identity_t<S> alpha, std::type_identity_t<S> beta) {
+    if (columns == 1) return a.run(backend, {.x = x.data(), .y = y.data(), .alpha = alpha, .beta = beta});
+    spmm(backend, a, {x.data(), a.n_cols(), columns, columns}, {y.data(), a.n_rows(), columns, columns}, alpha, beta);
+}
+template <class S>
+void multiply(OpenMP& backend, const CompressedOrListed<S>& a, Index columns, const HostVector<S>& x, HostVector<S>& y,
+              std::type_identity_t<S> alpha, std::type_identity_t<S> beta) {
+    const CompressedSell<S>* const compressed = a.compressed();
+    if (compressed == nullptr) return multiply(backend, a.listed(), columns, x, y, alpha, beta);
+    if (columns == 1) return spmv(backend, *compressed, x.data(), y.data(), alpha, beta);
+    spmm(backend, *compressed, {x.data(), compressed->n_cols, columns, columns},
+         {y.data(), compressed->n_rows, columns, columns}, alpha, beta);
+}
+
+namespace detail {
+
+/// Whether rows are so uneven, and so long, that CSR sums them as fast and needs no padding.
+inline bool suits_csr(const RowStatistics& rows) {
+    constexpr double longest_rows = 12;  // on average
+    const bool even = rows.deviation <= 0.25 * rows.mean;
+    return !even && rows.mean > longest_rows;
+}
+
+template <HostBackend B, class Matrix>
+Matrix brought_to(B&, Matrix a) {
+    return a;
+}
+template <class Matrix>
+auto brought_to(Cuda& backend, const Matrix& a) {
+    return to_device(backend, a);
+}
+
+template <class B, class S, class Matrix>
+SpmvOperator<B, S> with_default_kernel(B& backend, Matrix matrix) {
+    auto there = brought_to(backend, std::move(matrix));
+    const auto& kernel = spmv_kernels(backend, there).back();
+    return SpmvOperator<B, S>(std::move(there), kernel);
+}
+
+inline constexpr PaddingLimit cycle_padding{.factor = 1.5};
+
+}  // namespace detail
+
+/// In the format that suits the lengths of its rows, under its default kernel: nothing is measured.
+template <class B, class S>
+[[gnu::noinline]] SpmvOperator<B, S> to_listed(B& backend, const ScaledCsr<double>& scaled) {
+    constexpr Size least_bytes = 1 << 16;  // below it every format does
+    auto&& host = host_of(backend);
+    HostCsr<S> csr = scaled_copy<S>(host, scaled);
+    const RowStatistics rows = row_statistics(host, csr.row_ptr);
+    if (csr.bytes() < least_bytes || detail::suits_csr(rows)) {
+        return detail::with_default_kernel<B, S>(backend, std::move(csr));
+    }
+    try {
+        return detail::with_default_kernel<B, S>(
+            backend, sell_from_csr(host, csr, sell_slice_height, sell_sorting_window(rows), detail::cycle_padding));
+    } catch (const InvalidArgument&) {  // too much padding: said before anything is built
+        return detail::with_default_kernel<B, S>(backend, std::move(csr));
+    }
+}
+
+template <class B, class S>
+CycleMatrix<B, S> to_cycle_matrix(B& backend, const ScaledCsr<double>& scaled) {
+    if constexpr (std::is_same_v<CycleMatrix<B, S>, SpmvOperator<B, S>>) {
+        return to_listed<B, S>(backend, scaled);
+    } else {
+        const RowStatistics rows = row_statistics(backend, scaled.a.row_ptr);
+        try {
+            if (!detail::suits_csr(rows)) {
+                return CycleMatrix<B, S>(
+                    compressed_sell<S>(backend, scaled, sell_sorting_window(rows), detail::cycle_padding));
+            }
+        } catch (const InvalidArgument&) {  // too much padding, as above
+        }
+        return CycleMatrix<B, S>(to_listed<B, S>(backend, scaled));
+    }
+}
+
+}  // namespace stiefel::amg

@@ -1,0 +1,77 @@
+#pragma once
+
+#include "stiefel/core/matrix_view.hpp"
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/core/work.hpp"
+#include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/scaled_csr.hpp"
+
+#include <cstdint>
+
+namespace stiefel {
+
+/// How a slice says which columns it has.
+enum class SliceColumns : std::uint8_t {
+    diagonals,  ///< entry j of row i stands in column i + base[j]: nothing is stored for an entry
+    near,       ///< base[j] and 16 bits
+    far         ///< base[j] and 32 bits
+};
+
+/// SELL-C-sigma for hosts, C = 32, with columns compressed (after Kourtis, Goumas and Koziris 2008): of the 32 entries
+/// that stand side by side, the j-th of each row of a slice, the least column is kept and how far the others lie from
+/// it. Rows of a stencil, which have the same diagonals, keep those alone, with zeros where a row has nothing on one.
+/// So an entry takes 2 bytes or none beside its value, instead of 4, and rows of diagonals are multiplied without
+/// looking up a column. For matrices that are multiplied far more often than they are converted.
+template <class T>
+struct CompressedSell {
+    using value_type = T;
+    static constexpr Index height = 32;
+
+    struct Slice {
+        Size group;     ///< its first: of 32 values and a base
+        Size distance;  ///< its first
+        SliceColumns columns;
+    };
+
+    Index n_rows = 0;
+    Index n_cols = 0;
+    Size n_nonzeros = 0;                    ///< without padding
+    HostVector<Slice> slices{};             ///< and one behind the last
+    HostVector<Index> row_of_slot{};        ///< as in Sell: empty where no row moved
+    HostVector<Index> base{};               ///< of a group
+    HostVector<std::uint16_t> distances{};  ///< 32 a group of a near slice, twice as many of a far one
+    HostVector<T> values{};                 ///< 32 a group
+
+    Index n_slices() const { return n_rows / height + (n_rows % height != 0); }
+    /// The row that a slot holds; n_rows for an empty slot.
+    Index row(Size slot) const {
+        if (!row_of_slot.empty()) return row_of_slot[slot];
+        return slot < n_rows ? static_cast<Index>(slot) : n_rows;
+    }
+    Size nnz() const { return n_nonzeros; }
+    Size bytes() const {
+        return slices.bytes() + row_of_slot.bytes() + base.bytes() + distances.bytes() + values.bytes();
+    }
+};
+
+/// Rounded to S; rows sorted by length within windows of sigma. Throws InvalidArgument where there would be more
+/// padding than the limit allows. Parallel and linear in the nonzeros; the result does not depend on the threads.
+template <class S, class T>
+CompressedSell<S> compressed_sell(OpenMP&, const ScaledCsr<T>& a, Index sigma, PaddingLimit limit = {});
+
+/// y = alpha A x + beta y; sizes are the caller's to check.
+template <class T>
+void spmv(OpenMP&, const CompressedSell<T>& a, const T* x, T* y, T alpha, T beta);
+
+/// Y = alpha A X + beta Y for panels of k columns.
+template <class T>
+void spmm(OpenMP&, const CompressedSell<T>& a, MatrixOf<OpenMP, const T> x, MatrixOf<OpenMP, T> y, T alpha, T beta);
+
+/// Here all that is stored is moved.
+template <class T>
+Work spmm_work(const CompressedSell<T>& a, Index k) {
+    const double vectors = (static_cast<double>(a.n_rows) + a.n_cols) * sizeof(T) * k;
+    return {static_cast<double>(a.bytes()) + vectors, 2.0 * static_cast<double>(a.nnz()) * k};
+}
+
+}  // namespace stiefel

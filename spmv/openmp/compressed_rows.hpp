@@ -1,0 +1,124 @@
+#pragma once
+
+#include "stiefel/spmv/compressed_sell.hpp"
+#include "stiefel/spmv/openmp/row_blocks.hpp"
+
+#include <algorithm>
+#include <cstdint>
+#include <cstring>
+
+// The products with the rows of a CompressedSell, for kernels that go on with them while they are in registers.
+
+namespace stiefel {
+
+namespace compressed {
+
+constexpr Index height = 32;
+
+/// So many lanes are worked on in a register; a slice has a few of them.
+constexpr Index lanes = 8;
+template <class T>
+using Lanes [[gnu::vector_size(lanes * sizeof(T))]] = T;
+
+template <class T>
+[[gnu::always_inline]] inline Lanes<T> load(const T* from) {
+    Lanes<T> value;
+    std::memcpy(&value, from, sizeof value);
+    return value;
+}
+
+/// x of the columns of a group, from `lane` on.
+template <class T>
+struct DiagonalColumns {
+    const T* x;  // of the slice's first row
+
+    static constexpr Size step = 0;
+    [[gnu::always_inline]] Lanes<T> operator()(Index base, const std::uint16_t*, Index lane) const {
+        return load(x + base + lane);
+    }
+};
+/// Element by element, which takes two thirds of the time of a gather (Sapphire Rapids).
+template <class T, class Distance>
+struct ListedColumns {
+    const T* x;
+
+    static constexpr Size step = height * sizeof(Distance) / sizeof(std::uint16_t);
+    [[gnu::always_inline]] Lanes<T> operator()(Index base, const std::uint16_t* distances, Index lane) const {
+        const T* const from = x + base;
+        const Distance* const d = reinterpret_cast<const Distance*>(distances) + lane;
+        return Lanes<T>{from[d[0]], from[d[1]], from[d[2]], from[d[3]], from[d[4]], from[d[5]], from[d[6]], from[d[7]]};
+    }
+};
+
+/// f(columns) with those of the slice.
+template <class T, class F>
+[[gnu::always_inline]] inline void with_columns(SliceColumns kind, const T* x, Index first_row, F&& f) {
+    switch (kind) {
+        case SliceColumns::diagonals:
+            return f(DiagonalColumns<T>{x + first_row});
+        case SliceColumns::near:
+            return f(ListedColumns<T, std::uint16_t>{x});
+        case SliceColumns::far:
+            return f(ListedColumns<T, std::uint32_t>{x});
+    }
+}
+
+/// How far ahead values are asked for, in groups.
+constexpr Size ahead = 8;
+
+/// (A x) of the 32 rows of a slice, those of empty slots too.
+template <class T>
+[[gnu::always_inline]] inline void multiply_slice(const CompressedSell<T>& a, Index slice, const T* x,
+                                                  T (&sum)[height]) {
+    const auto& at = a.slices[slice];
+    const Size end = a.slices[Size{slice} + 1].group;
+    Lanes<T> sums[height / lanes] = {};
+    with_columns(at.columns, x, slice * height, [&](const auto& of_columns) {
+        const std::uint16_t* distances = a.distances.data() + at.distance;
+        for (Size group = at.group; group < end; ++group, distances += of_columns.step) {
+            const T* const values = a.values.data() + group * height;
+            const Index base = a.base[group];
+            for (Index r = 0; r < height / lanes; ++r) {
+                __builtin_prefetch(values + ahead * height + r * lanes, 0, 3);
+                sums[r] += load(values + r * lanes) * of_columns(base, distances, r * lanes);
+            }
+        }
+    });
+    std::memcpy(sum, sums, sizeof sum);
+}
+
+/// f(slice) in parallel.
+template <class T, class F>
+void for_slices(OpenMP& backend, const CompressedSell<T>& a, const F& f) {
+    constexpr Index per_block = reduction_block / height;
+    const Index n_slices = a.n_slices();
+    for_blocks(backend, (n_slices + per_block - 1) / per_block, a.bytes(), nullptr, [&](Index block) {
+        const Index first = block * per_block;
+        for (Index slice = first; slice < std::min(n_slices, first + per_block); ++slice) f(slice);
+        return 0.0;
+    });
+}
+
+}  // namespace compressed
+
+/// finish(i, (A x)_i) for every row i, several at once where that can be: what it writes, no row but i may read.
+template <class T, class Finish>
+void for_compressed_rows(OpenMP& backend, const CompressedSell<T>& a, const T* x, const Finish& finish) {
+    using compressed::height;
+    compressed::for_slices(backend, a, [&](Index slice) {
+        T sum[height];
+        compressed::multiply_slice(a, slice, x, sum);
+        const Index first_row = slice * height;
+        if (a.row_of_slot.empty() && first_row <= a.n_rows - height) {
+#pragma omp simd
+            for (Index lane = 0; lane < height; ++lane) finish(first_row + lane, sum[lane]);
+            return;
+        }
+        for (Index lane = 0; lane < height; ++lane) {
+            const Index row = a.row(Size{first_row} + lane);
+            if (row < a.n_rows) finish(row, sum[lane]);
+        }
+    });
+}
+
+}  // namespace stiefel

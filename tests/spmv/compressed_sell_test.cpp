@@ -1,0 +1,144 @@
+#include "stiefel/spmv/compressed_sell.hpp"
+
+#include "stiefel/problems/poisson.hpp"
+#include "stiefel/problems/stencil27.hpp"
+
+#include "support/matrices.hpp"
+#include "support/spmv_reference.hpp"
+
+#include <gtest/gtest.h>
+
+#include <cstring>
+#include <limits>
+#include <string>
+
+namespace stiefel::test {
+namespace {
+
+/// What a conversion to T multiplies with.
+template <class T>
+HostCsr<T> rounded(const HostCsr<double>& a, const HostVector<double>& left, const HostVector<double>& right) {
+    OpenMP backend(1);
+    return scaled_copy<T>(backend, ScaledCsr<double>{a, left, right});
+}
+
+template <class T>
+class CompressedSellTest : public ::testing::Test {
+protected:
+    /// Products with vectors and panels against the reference, for either beta.
+    void expect_products(const HostCsr<double>& a, Index sigma) {
+        const HostVector<double> left = random_vector<double>(a.n_rows, 1), right = random_vector<double>(a.n_cols, 2);
+        const auto m = compressed_sell<T>(backend, ScaledCsr<double>{a, left, right}, sigma, no_limit);
+        const HostCsr<T> same = rounded<T>(a, left, right);
+        EXPECT_EQ(m.nnz(), a.nnz());
+        for (const T beta : {T{0}, T{-0.5}}) {
+            const HostVector<T> x = random_vector<T>(a.n_cols, 3);
+            HostVector<T> y = random_vector<T>(a.n_rows, 4);
+            const auto reference = spmv_reference(same, x, y, T{1.5}, beta);
+            if (beta == 0) std::fill(y.begin(), y.end(), std::numeric_limits<T>::quiet_NaN());
+            spmv(backend, m, x.data(), y.data(), T{1.5}, beta);
+            expect_within(y, reference);
+            for (const Index k : {1, 3, 4, 13}) expect_panel(same, m, k, beta);
+        }
+    }
+
+    void expect_panel(const HostCsr<T>& same, const CompressedSell<T>& m, Index k, T beta) {
+        const Size ldx = k + 1, ldy = k + 2;
+        const HostVector<T> x = random_vector<T>(m.n_cols * ldx, 5);
+        HostVector<T> y = random_vector<T>(m.n_rows * ldy, 6);
+        const HostVector<T> before = y.clone();
+        spmm(backend, m, {x.data(), m.n_cols, k, ldx}, {y.data(), m.n_rows, k, ldy}, T{1.5}, beta);
+        for (Index column = 0; column < k; ++column) {
+            HostVector<T> one_x(m.n_cols), one_y(m.n_rows), found(m.n_rows);
+            for (Index i = 0; i < m.n_cols; ++i) one_x[i] = x[i * ldx + column];
+            for (Index i = 0; i < m.n_rows; ++i) one_y[i] = before[i * ldy + column];
+            for (Index i = 0; i < m.n_rows; ++i) found[i] = y[i * ldy + column];
+            expect_within(found, spmv_reference(same, one_x, one_y, T{1.5}, beta));
+        }
+        for (Index i = 0; i < m.n_rows; ++i) EXPECT_EQ(y[i * ldy + k], before[i * ldy + k]) << "beyond the panel";
+    }
+
+    /// How many slices say their columns in this way.
+    static Index count(const CompressedSell<T>& m, SliceColumns columns) {
+        Index n = 0;
+        for (Index slice = 0; slice < m.n_slices(); ++slice) n += m.slices[slice].columns == columns;
+        return n;
+    }
+
+    CompressedSell<T> unscaled(const HostCsr<double>& a, PaddingLimit limit = no_limit) {
+        const HostVector<double> left(a.n_rows, 1.0), right(a.n_cols, 1.0);
+        return compressed_sell<T>(backend, ScaledCsr<double>{a, left, right}, 1, limit);
+    }
+
+    OpenMP backend{2};
+    static constexpr PaddingLimit no_limit{.factor = 1e9};
+};
+
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(CompressedSellTest, Types);
+
+TYPED_TEST(CompressedSellTest, MultipliesMatricesOfAllShapes) {
+    for (const RandomCsr& shape :
+         {RandomCsr{.n_rows = 0, .n_cols = 0}, RandomCsr{.n_rows = 3, .n_cols = 0}, RandomCsr{.n_rows = 1, .n_cols = 1},
+          RandomCsr{.n_rows = 31, .n_cols = 31}, RandomCsr{.n_rows = 32, .n_cols = 40},
+          RandomCsr{.n_rows = 33, .n_cols = 33}, RandomCsr{.n_rows = 700, .n_cols = 90, .full_row = 100},
+          RandomCsr{.n_rows = 90, .n_cols = 200000}, RandomCsr{.n_rows = 3000, .n_cols = 3000, .mean_row = 20}}) {
+        SCOPED_TRACE(std::to_string(shape.n_rows) + " x " + std::to_string(shape.n_cols));
+        const HostCsr<double> a = random_csr<double>(shape);
+        for (const Index sigma : {1, 256}) this->expect_products(a, sigma);
+        this->expect_products(with_wide_offsets(a), 256);
+    }
+    OpenMP backend(1);
+    this->expect_products(poisson3d<double>(backend, 20, 7, 5), 1);
+    this->expect_products(stencil27<double>(backend, 9, 9, 4), 256);
+}
+
+TYPED_TEST(CompressedSellTest, StoresNothingForColumnsOfDiagonals) {
+    OpenMP backend(1);
+    const auto m = this->unscaled(poisson3d<double>(backend, 30, 30, 30));
+    const Index n = m.n_slices();
+    EXPECT_GE(this->count(m, SliceColumns::diagonals), n - 6);  // within which one of six diagonals begins or ends
+    EXPECT_EQ(this->count(m, SliceColumns::far), 0);
+    EXPECT_LT(static_cast<double>(m.bytes()), 1.1 * 7 * m.n_rows * sizeof(TypeParam));
+}
+
+TYPED_TEST(CompressedSellTest, TakesTwoBytesForColumnsNearEachOtherAndFourForOthers) {
+    const auto near = this->unscaled(random_csr<double>({.n_rows = 320, .n_cols = 60000}));
+    EXPECT_EQ(this->count(near, SliceColumns::near), near.n_slices());
+    const auto far = this->unscaled(random_csr<double>({.n_rows = 320, .n_cols = 6000000, .empty_rows = false}));
+    EXPECT_EQ(this->count(far, SliceColumns::far), far.n_slices());
+    // The widest distance that fits, and the next.
+    for (const Index beyond : {0, 1}) {
+        const auto m = this->unscaled(csr_from_rows<double>(70000, {{{10, 1}}, {{65545 + beyond, 1}}}));
+        EXPECT_EQ(m.slices[0].columns, beyond == 0 ? SliceColumns::near : SliceColumns::far);
+        HostVector<TypeParam> x(70000, 0), y(2);
+        x[10] = 2;
+        x[65545 + beyond] = 3;
+        spmv(this->backend, m, x.data(), y.data(), TypeParam{1}, TypeParam{0});
+        EXPECT_EQ(y[0], 2);
+        EXPECT_EQ(y[1], 3);
+    }
+}
+
+TYPED_TEST(CompressedSellTest, HasTheSameBitsOnAnyNumberOfThreads) {
+    const HostCsr<double> a = random_csr<double>({.n_rows = 20000, .n_cols = 20000, .mean_row = 9, .seed = 8});
+    const HostVector<double> scale = random_vector<double>(a.n_rows, 9);
+    const HostVector<TypeParam> x = random_vector<TypeParam>(a.n_cols, 10);
+    const auto product = [&](int threads) {
+        OpenMP on(threads);
+        const auto m = compressed_sell<TypeParam>(on, ScaledCsr<double>{a, scale, scale}, 256);
+        HostVector<TypeParam> y(a.n_rows);
+        spmv(on, m, x.data(), y.data(), TypeParam{1}, TypeParam{0});
+        return y;
+    };
+    const auto one = product(1), three = product(3);
+    EXPECT_EQ(std::memcmp(one.data(), three.data(), static_cast<std::size_t>(one.bytes())), 0);
+}
+
+TYPED_TEST(CompressedSellTest, RefusesTooMuchPadding) {
+    const HostCsr<double> a = random_csr<double>({.n_rows = 320, .n_cols = 320, .full_row = 5});
+    EXPECT_THROW(this->unscaled(a, {.factor = 1.5}), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace stiefel::test

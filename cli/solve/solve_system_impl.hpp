@@ -177,8 +177,11 @@ template <class T>
 SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report;
     report.method = asked_method(options);
-    BackendStart start(backend_options(options), [with_amg = options.preconditioner == PreconditionerWord::amg](
-                                                     auto& device) { warm_up<T>(device, with_amg); });
+    BackendStart start(backend_options(options), [word = options.preconditioner](auto& device, auto&& is_awaited) {
+        // What may not be needed must not be waited for.
+        const bool is_amg = word == PreconditionerWord::amg, may_be_amg = word == PreconditionerWord::automatic;
+        warm_up<T>(device, [&] { return is_amg || (may_be_amg && !is_awaited()); });
+    });
     OpenMP host(host_threads(options));
     SystemFiles<T> files = read_system<T>(host, options, report, status);
     const Stopwatch watch;

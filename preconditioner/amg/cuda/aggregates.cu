@@ -51,9 +51,12 @@ __device__ Standing highest(const Couplings& strong, const RowLanes<lanes>& at, 
     Standing most = is_out;
     if (is_wanted) {
         most = standing[at.row];
-        for (Size k = strong.row_ptr[at.row] + at.lane; k < strong.row_ptr[at.row + 1]; k += lanes) {
-            const Index j = strong.columns[k];
-            if (j >= 0) most = max(most, standing[j]);
+        constexpr int together = 4;  // couplings of a lane that are fetched before any is needed
+        const Size end = strong.row_ptr[at.row + 1];
+        for (Size k = strong.row_ptr[at.row] + at.lane; k < end; k += together * lanes) {
+            Index j[together];
+            for (int c = 0; c < together; ++c) j[c] = k + c * lanes < end ? strong.columns[k + c * lanes] : -1;
+            for (const Index neighbour : j) most = max(most, neighbour >= 0 ? standing[neighbour] : is_out);
         }
     }
     return lanes_max<lanes>(most);

@@ -107,16 +107,26 @@ __global__ void fill_sell_kernel(View a, Scales scales, Size n_slots, const Size
     const auto length = is_row ? static_cast<Index>(a.row_ptr[row + 1] - first) : 0;
     const double left = is_row ? scales.of_row(row) : 0;
     row_length[slot] = length;
+    constexpr int together =
+        4;  // entries of a thread lie behind one another: it uses what it fetched before it is gone
     Index col = 0;
-    for (Index e = 0; e < width; ++e) {
-        const Size to = begin + Size{e} * height + slot % height;
-        double value = 0;
-        if (e < length) {
-            col = a.col_idx[first + e];
-            value = left * a.values[first + e] * scales.of_column(col);
+    Size to = begin + slot % height;
+    for (Index e = 0; e < length; e += together) {
+        Index col_of[together];
+        double value_of[together];
+        for (int c = 0; c < together; ++c) {
+            const Size k = first + min(e + c, length - 1);
+            col_of[c] = a.col_idx[k];
+            value_of[c] = a.values[k];
         }
+        for (int c = 0; c < together && e + c < length; ++c, to += height) {
+            cols[to] = col = col_of[c];
+            values[to] = static_cast<S>(left * value_of[c] * scales.of_column(col));
+        }
+    }
+    for (Index e = length; e < width; ++e, to += height) {
         cols[to] = col;
-        values[to] = static_cast<S>(value);
+        values[to] = 0;
     }
 }
 

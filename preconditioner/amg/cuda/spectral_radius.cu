@@ -14,16 +14,19 @@ namespace {
 
 using View = cuda::CsrView<double>;
 
-/// Vectors of Lanczos are kept as they come, with their norms beside them: v_k = u_k / |u_k|, zero where |u_k| is.
+/// Vectors of Lanczos are kept as they come, with their norms beside them: v_k = u_k / |u_k|, zero where |u_k| is; and
+/// D^-1/2 u_k, so that products fetch one number of a column and not two.
 __device__ double inverse_of(double norm) {
     return norm > 0 ? 1 / norm : 0;
 }
 
 __global__ void __launch_bounds__(row_threads)
-    random_kernel(Index n, double* u, double* before, double* norm, ReductionScratch scratch) {
+    random_kernel(Index n, const double* inverse_root, double* u, double* scaled, double* before, double* norm,
+                  ReductionScratch scratch) {
     double sums[1] = {};
     for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) {
         u[i] = RandomRow(1, i).uniform(0) - 0.5;
+        scaled[i] = inverse_root[i] * u[i];
         before[i] = 0;
         sums[0] += u[i] * u[i];
     }
@@ -33,8 +36,8 @@ __global__ void __launch_bounds__(row_threads)
 /// u_{k-1} becomes  w = D^-1/2 A D^-1/2 v_k - |u_k| v_{k-1},  and <v_k, w> is found. norms: those of u_{k-1} and u_k.
 template <int lanes>
 __global__ void __launch_bounds__(row_threads)
-    product_kernel(View a, const double* inverse_root, const double* u, double* before, const double* norm_before,
-                   const double* norm, double* product, ReductionScratch scratch) {
+    product_kernel(View a, const double* inverse_root, const double* u, const double* scaled, double* before,
+                   const double* norm_before, const double* norm, double* product, ReductionScratch scratch) {
     const double scale = inverse_of(*norm);
     const double back = norm_before != nullptr ? *norm * inverse_of(*norm_before) : 0;
     double sums[1] = {};
@@ -46,8 +49,7 @@ __global__ void __launch_bounds__(row_threads)
         double sum = 0;
         if (is_row) {
             for (Size k = a.row_ptr[i] + at.lane; k < a.row_ptr[i + 1]; k += lanes) {
-                const Index j = a.col_idx[k];
-                sum += a.values[k] * (inverse_root[j] * u[j]);
+                sum += a.values[k] * scaled[a.col_idx[k]];
             }
         }
         sum = lanes_sum<lanes>(sum);
@@ -62,13 +64,14 @@ __global__ void __launch_bounds__(row_threads)
 
 /// w -= <v_k, w> v_k, and its norm.
 __global__ void __launch_bounds__(row_threads)
-    orthogonal_kernel(Index n, const double* u, const double* norm, const double* product, double* w, double* norm_of_w,
-                      ReductionScratch scratch) {
+    orthogonal_kernel(Index n, const double* inverse_root, const double* u, const double* norm, const double* product,
+                      double* w, double* scaled, double* norm_of_w, ReductionScratch scratch) {
     const double factor = *product * inverse_of(*norm);
     double sums[1] = {};
     for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) {
         const double rest = w[i] - factor * u[i];
         w[i] = rest;
+        scaled[i] = inverse_root[i] * rest;
         sums[0] += rest * rest;
     }
     if (grid_sum(sums, scratch)) *norm_of_w = sqrt(sums[0]);
@@ -86,17 +89,19 @@ DeviceSpectralRadius::DeviceSpectralRadius(Cuda& backend, const DeviceCsr<double
     const unsigned vector_blocks = blocks(RowLanes<1>::blocks(a.n_rows));
     const ReductionScratch& scratch = backend.reduction();
     const cudaStream_t stream = backend.stream();
-    DeviceVector<double> u(backend, a.n_rows), before(backend, a.n_rows);
+    DeviceVector<double> u(backend, a.n_rows), before(backend, a.n_rows), scaled(backend, a.n_rows);
+    const double* const roots = of.inverse_root.data();
     coefficients_ = DeviceVector<double>(backend, 2 * Lanczos::steps + 1);
     double* c = coefficients_.data();
-    random_kernel<<<vector_blocks, row_threads, 0, stream>>>(a.n_rows, u.data(), before.data(), c, scratch);
+    random_kernel<<<vector_blocks, row_threads, 0, stream>>>(a.n_rows, roots, u.data(), scaled.data(), before.data(), c,
+                                                             scratch);
     for (int step = 0; step < Lanczos::steps; ++step, c += 2) {
         with_row_lanes(view.mean_row(), [&](auto lanes) {
             product_kernel<lanes()><<<blocks(RowLanes<lanes()>::blocks(a.n_rows)), row_threads, 0, stream>>>(
-                view, of.inverse_root.data(), u.data(), before.data(), step > 0 ? c - 2 : nullptr, c, c + 1, scratch);
+                view, roots, u.data(), scaled.data(), before.data(), step > 0 ? c - 2 : nullptr, c, c + 1, scratch);
         });
-        orthogonal_kernel<<<vector_blocks, row_threads, 0, stream>>>(a.n_rows, u.data(), c, c + 1, before.data(), c + 2,
-                                                                     scratch);
+        orthogonal_kernel<<<vector_blocks, row_threads, 0, stream>>>(a.n_rows, roots, u.data(), c, c + 1, before.data(),
+                                                                     scaled.data(), c + 2, scratch);
         std::swap(u, before);
     }
     check_cuda(cudaGetLastError(), "bounding a spectrum");

@@ -13,11 +13,10 @@ namespace stiefel {
 template <class T>
 HostCsr<T> spgemm(OpenMP&, const HostCsr<T>& a, const HostCsr<T>& b);
 
-/// P' A P for sparse A: n x n and P: n x m. Entries and bits as of spgemm(P', spgemm(A, P)) up to the order in which
-/// the terms of an entry are added, which does not depend on the number of threads either.
-template <class T>
-HostCsr<T> galerkin_product(OpenMP&, const HostCsr<T>& a, const HostCsr<T>& p);
-/// The same where P' is at hand.
+/// P' A P for symmetric sparse A: n x n, of which the lower triangle is read, and P: n x m, with P'. As X + X' with
+/// X = P' (L + D/2) P, which takes half the additions; so the result is symmetric to the last bit. Entries that come
+/// out as zero are kept; the bits do not depend on the number of threads. Throws InvalidArgument if the sizes do not
+/// fit.
 template <class T>
 HostCsr<T> galerkin_product(OpenMP&, const HostCsr<T>& a, const HostCsr<T>& p, const HostCsr<T>& p_transposed);
 

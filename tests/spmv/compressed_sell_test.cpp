@@ -88,14 +88,12 @@ TYPED_TEST(CompressedSellTest, MultipliesMatricesOfAllShapes) {
         for (const Index sigma : {1, 256}) this->expect_products(a, sigma);
         this->expect_products(with_wide_offsets(a), 256);
     }
-    OpenMP backend(1);
-    this->expect_products(poisson3d<double>(backend, 20, 7, 5), 1);
-    this->expect_products(stencil27<double>(backend, 9, 9, 4), 256);
+    this->expect_products(poisson3d<double>(this->backend, 20, 7, 5), 1);
+    this->expect_products(stencil27<double>(this->backend, 9, 9, 4), 256);
 }
 
 TYPED_TEST(CompressedSellTest, StoresNothingForColumnsOfDiagonals) {
-    OpenMP backend(1);
-    const auto m = this->unscaled(poisson3d<double>(backend, 30, 30, 30));
+    const auto m = this->unscaled(poisson3d<double>(this->backend, 30, 30, 30));
     const Index n = m.n_slices();
     EXPECT_GE(this->count(m, SliceColumns::diagonals), n - 6);  // within which one of six diagonals begins or ends
     EXPECT_EQ(this->count(m, SliceColumns::far), 0);

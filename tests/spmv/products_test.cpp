@@ -73,14 +73,16 @@ TYPED_TEST(Products, OfThreeAreThoseOfTwo) {
     using T = TypeParam;
     OpenMP backend(2);
     for (const auto& [n, m] : std::vector<std::array<Index, 2>>{{1, 1}, {40, 9}, {300, 70}}) {
-        const auto a = random_csr<T>({.n_rows = n, .n_cols = n, .full_row = n / 2, .seed = 3});
+        const auto root = random_csr<T>({.n_rows = n, .n_cols = n, .mean_row = 2, .full_row = n / 2, .seed = 3});
+        const auto a = spgemm(backend, transpose(backend, root), root);
         const auto p = random_csr<T>({.n_rows = n, .n_cols = m, .mean_row = 3, .seed = 4});
-        const auto product = galerkin_product(backend, a, p);
+        const auto product = galerkin_product(backend, a, p, transpose(backend, p));
         const auto twice = spgemm(backend, transpose(backend, p), spgemm(backend, a, p));
         ASSERT_TRUE(well_formed(product));
         ASSERT_EQ(product.n_rows, m);
         ASSERT_EQ(product.n_cols, m);
         ASSERT_EQ(product.nnz(), twice.nnz());
+        EXPECT_TRUE(bit_equal(product, transpose(backend, product)));
         ASSERT_TRUE(std::equal(product.col_idx.begin(), product.col_idx.end(), twice.col_idx.begin()));
         // Of a product, every entry is a sum of at most n (n + 1) / 2 rounded terms in either order.
         const auto absolute =
@@ -91,8 +93,9 @@ TYPED_TEST(Products, OfThreeAreThoseOfTwo) {
                 << k;
         }
     }
-    EXPECT_THROW(galerkin_product(backend, random_csr<T>({.n_rows = 3, .n_cols = 4}), random_csr<T>({.n_rows = 4})),
-                 InvalidArgument);
+    const auto square = random_csr<T>({.n_rows = 4, .n_cols = 4}), narrow = random_csr<T>({.n_rows = 4, .n_cols = 2});
+    EXPECT_THROW(galerkin_product(backend, random_csr<T>({.n_rows = 3, .n_cols = 4}), narrow, narrow), InvalidArgument);
+    EXPECT_THROW(galerkin_product(backend, square, narrow, narrow), InvalidArgument);
 }
 
 TYPED_TEST(Products, HaveRowsOfAllLengths) {
@@ -143,12 +146,12 @@ TYPED_TEST(Products, HaveTheSameBitsOnAnyNumberOfThreads) {
     const auto c = spgemm(one, a, b);
     const auto t = transpose(one, a);
     const auto square = random_csr<T>({.n_rows = 20000, .n_cols = 20000, .mean_row = 3, .seed = 7});
-    const auto three = galerkin_product(one, square, a);
+    const auto three = galerkin_product(one, square, a, t);
     for (int threads : {2, 3, 7}) {
         OpenMP backend(threads);
         EXPECT_TRUE(bit_equal(spgemm(backend, a, b), c)) << threads;
         EXPECT_TRUE(bit_equal(transpose(backend, a), t)) << threads;
-        EXPECT_TRUE(bit_equal(galerkin_product(backend, square, a), three)) << threads;
+        EXPECT_TRUE(bit_equal(galerkin_product(backend, square, a, t), three)) << threads;
     }
 }
 

@@ -113,9 +113,14 @@ private:
 template <class T>
 using DeviceVector = Vector<T, DeviceMemory>;
 
-/// The GPUs whose kernels end their sums together. So far a GPU computes by itself: grid_sum() has the place where more
-/// would exchange theirs.
-struct DeviceWorld {};
+/// The GPUs that hold a problem together, whose kernels end their sums in all_sum() (core/cuda/reduce.cuh) before
+/// anything is decided by them. So far a GPU computes by itself, or as one of several that all hold the same numbers:
+/// then its sums are `copies` times what it has, and with a power of four the same bits come out as alone.
+struct DeviceWorld {
+    double copies = 1;
+
+    bool is_alone() const { return copies == 1; }
+};
 
 /// Memory for the reductions of kernels: partial sums of blocks, and the ticket by which the last block to arrive knows
 /// itself. Zero between kernels.
@@ -184,6 +189,10 @@ public:
     void make_current() const;
     const std::shared_ptr<const CudaQueue>& queue() const { return queue_; }
     const ReductionScratch& reduction() const { return reduction_; }
+
+    /// From now on sums end in this world; not while a loop runs, nor for what was captured before.
+    void join(const DeviceWorld& world) { reduction_.world = world; }
+    const DeviceWorld& world() const { return reduction_.world; }
 
     /// Waits for everything enqueued so far. Throws CudaError if any of it failed.
     void synchronize() const;
@@ -261,6 +270,11 @@ template <class T>
 Vector<T, DeviceMemory> Vector<T, DeviceMemory>::lent(const Cuda& backend, T* data, Size n, KeepAlive keep_alive) {
     check_lent(backend, data, n);
     return Vector(std::shared_ptr<void>(std::move(keep_alive), data), n);
+}
+
+/// Ends a sum that the host has formed from the device's data.
+inline double all_sum(const Cuda& backend, double sum) {
+    return sum * backend.world().copies;
 }
 
 // Vectors and copies of this backend; core/transfer.hpp has those of the others.

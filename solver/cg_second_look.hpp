@@ -62,20 +62,18 @@ CgProduct multiply_in_range(B& backend, const A& a, V& x, V& y) {
 
 template <class B, class V>
 CurvatureSums sums_on_host(B& backend, const V& x, const V& y) {
+    CurvatureSums sums;
     if constexpr (HostBackend<B>) {
-        CurvatureSums sums = curvature_sums(x.span(), y.span());
-        sums.product = all_sum(backend, sums.product);
-        sums.absolute = all_sum(backend, sums.absolute);
-        sums.xx = all_sum(backend, sums.xx);
-        sums.yy = all_sum(backend, sums.yy);
-        return sums;
+        sums = curvature_sums(x.span(), y.span());
     } else {
         using T = typename V::value_type;
         HostVector<T> host_x(x.size()), host_y(y.size());
         download(backend, x, host_x);
         download(backend, y, host_y);
-        return curvature_sums(std::as_const(host_x).span(), std::as_const(host_y).span());
+        sums = curvature_sums(std::as_const(host_x).span(), std::as_const(host_y).span());
     }
+    for (double* sum : {&sums.product, &sums.absolute, &sums.xx, &sums.yy}) *sum = all_sum(backend, *sum);
+    return sums;
 }
 
 /// log2 of a lower bound of |A|_2 that is close as a rule: a few steps of power iteration from y. x and y are used up.

@@ -34,9 +34,22 @@ __device__ void block_sum(double (&sums)[n]) {
     __syncthreads();
 }
 
-/// Ends sums over all GPUs of a world; in one thread of the block that has summed up the grid's.
+// The exchange between the GPUs of a world, once the last block of a grid has the grid's sums.
+
+/// Of sums in registers, by one thread.
 template <int n>
-__device__ inline void all_sum(const DeviceWorld&, double (&)[n]) {}
+__device__ inline void all_sum(const DeviceWorld& world, double (&sums)[n]) {
+    for (int k = 0; k < n; ++k) sums[k] *= world.copies;
+}
+
+/// Of a matrix of sums in memory, rows ld apart, by all threads of the block that has written them.
+__device__ inline void all_sum(const DeviceWorld& world, double* sums, int n_rows, int n_cols, Size ld) {
+    if (world.copies == 1) return;
+    __syncthreads();
+    for (int e = static_cast<int>(threadIdx.x); e < n_rows * n_cols; e += static_cast<int>(blockDim.x)) {
+        sums[e / n_cols * ld + e % n_cols] *= world.copies;
+    }
+}
 
 /// Sums over the whole grid, and over the world. Every block leaves its partial sums; the last one to arrive adds them
 /// in the order of the blocks, so the result depends on the shape of the grid and never on timing. Returns true in

@@ -1,4 +1,4 @@
-#include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/reduce.cuh"
 #include "stiefel/dense/cuda/panels.cuh"
 #include "stiefel/dense/panel.hpp"
 #include "stiefel/dense/panel_arguments.hpp"
@@ -26,8 +26,7 @@ struct GramTask {
     int rows_of_g = 0, cols_of_g = 0;
     int fold = 1;                   ///< diagonal blocks of the folded product that add up to G
     int parts = 1, parts_down = 1;  ///< 1, 2 or 4 parts, as many of them below each other
-    double* partials = nullptr;
-    unsigned* ticket = nullptr;
+    ReductionScratch scratch = {};
 
     __device__ int first_row(int part) const { return part % parts_down * part_columns; }
     __device__ int first_col(int part) const { return part / parts_down * part_columns; }
@@ -96,7 +95,7 @@ __device__ void add_blocks(const double* partials, double* total) {
 template <class T, int tiles>
 __device__ void finish_part(const GramTask<T>& task, int part, double* shared) {
     constexpr int elements = tiles * tiles * 64;
-    add_blocks<tiles>(task.partials + Size{part} * gridDim.x * elements, shared);
+    add_blocks<tiles>(task.scratch.partials + Size{part} * gridDim.x * elements, shared);
     const int rows = min(task.rows_of_g - task.first_row(part), 8 * tiles);
     const int cols = min(task.cols_of_g - task.first_col(part), 8 * tiles);
     double* const g = task.g + task.first_row(part) * task.ldg + task.first_col(part);
@@ -154,7 +153,7 @@ __global__ __launch_bounds__(gram_threads, 1) void gram_kernel(GramTask<T> task)
     }
     add_warps<tiles>(sum, task.parts, shared);
     if (warp_of_block < task.parts) {
-        double* const own = task.partials + (Size{part} * gridDim.x + blockIdx.x) * elements;
+        double* const own = task.scratch.partials + (Size{part} * gridDim.x + blockIdx.x) * elements;
 #pragma unroll
         for (int i = 0; i < tiles; ++i) {
 #pragma unroll
@@ -166,11 +165,12 @@ __global__ __launch_bounds__(gram_threads, 1) void gram_kernel(GramTask<T> task)
         __threadfence();
     }
     __syncthreads();
-    if (threadIdx.x == 0) is_last = atomicInc(task.ticket, gridDim.x - 1) == gridDim.x - 1;
+    if (threadIdx.x == 0) is_last = atomicInc(task.scratch.ticket, gridDim.x - 1) == gridDim.x - 1;
     __syncthreads();
     if (!is_last) return;
     __threadfence();
     for (int i = 0; i < task.parts; ++i) finish_part<T, tiles>(task, i, shared);
+    all_sum(task.scratch.world, task.g, task.rows_of_g, task.cols_of_g, task.ldg);
 }
 
 template <class T, int tiles, int ahead>
@@ -181,8 +181,7 @@ void launch_gram(Cuda& backend, GramTask<T> task, bool same) {
     const Size most =
         std::min<Size>(backend.device().multiprocessors, ReductionScratch::size / (elements * task.parts));
     const auto blocks = static_cast<unsigned>(std::clamp<Size>(wanted, 1, most));
-    task.partials = backend.reduction().partials;
-    task.ticket = backend.reduction().ticket;
+    task.scratch = backend.reduction();
     const auto kernel = same ? gram_kernel<T, tiles, 2 * ahead, true> : gram_kernel<T, tiles, ahead, false>;
     kernel<<<blocks, gram_threads, 0, backend.stream()>>>(task);
     check_cuda(cudaGetLastError(), "computing a Gram matrix");

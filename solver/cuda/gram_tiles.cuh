@@ -1,22 +1,22 @@
 #pragma once
 
-#include "stiefel/core/cuda.hpp"
+#include "stiefel/core/cuda/reduce.cuh"
 #include "stiefel/dense/cuda/ptx.cuh"
 
 namespace stiefel::cuda {
 
 /// Adds up what the blocks of a grid have each left in scratch.partials, `elements` sums side by side, in an order
-/// fixed by the grid; the last block to arrive calls put(element, sum) for each. Every thread of every block of
-/// `threads` threads must call it, after its own part is written.
+/// fixed by the grid; the last block to arrive calls put(element, sum) for each, and returns true: it has the matrices
+/// to end by all_sum(). Every thread of every block of `threads` threads must call it, after its own part is written.
 template <int threads, int elements, class Put>
-__device__ void add_up_blocks(const ReductionScratch& scratch, Put&& put) {
+__device__ bool add_up_blocks(const ReductionScratch& scratch, Put&& put) {
     __shared__ bool is_last;
     const int thread = static_cast<int>(threadIdx.x);
     __threadfence();
     __syncthreads();
     if (thread == 0) is_last = atomicInc(scratch.ticket, gridDim.x - 1) == gridDim.x - 1;
     __syncthreads();
-    if (!is_last) return;
+    if (!is_last) return false;
     __threadfence();
     // Groups of lanes share the blocks of an element, so that there are enough loads on their way.
     constexpr int parts = 8;
@@ -29,6 +29,7 @@ __device__ void add_up_blocks(const ReductionScratch& scratch, Put&& put) {
         for (int step = parts / 2; step > 0; step /= 2) sum += __shfl_xor_sync(0xffffffffu, sum, step);
         if (thread % parts == 0) put(e, sum);
     }
+    return true;
 }
 
 /// What a warp has summed of a Gram matrix, in tiles of 8 x 8 on and above the diagonal.
@@ -58,8 +59,8 @@ struct GramTiles {
     }
 };
 
-/// Adds up what all warps of all blocks have summed, in an order fixed by the grid, and writes each k x k matrix in
-/// full to its place. Every thread of every block of `threads` threads must call it.
+/// Adds up what all warps of all blocks have summed, in an order fixed by the grid, writes each k x k matrix in full to
+/// its place and ends it over the world. Every thread of every block of `threads` threads must call it.
 template <int threads, int tiles, int n_grams, class... To>
 __device__ void add_up_grams(const GramTiles<tiles> (&grams)[n_grams], int k, const ReductionScratch& scratch,
                              To... to) {
@@ -87,13 +88,16 @@ __device__ void add_up_grams(const GramTiles<tiles> (&grams)[n_grams], int k, co
             __syncthreads();
         }
     }
-    add_up_blocks<threads, n_grams * elements>(scratch, [&](int e, double sum) {
+    const bool has_sums = add_up_blocks<threads, n_grams * elements>(scratch, [&](int e, double sum) {
         int row = 0, col = 0;
         GramTiles<tiles>::place(e % elements, row, col);
         if (row >= k || col >= k) return;
         matrices[e / elements][row * k + col] = sum;
         if (row / 8 != col / 8) matrices[e / elements][col * k + row] = sum;
     });
+    if (!has_sums) return;
+#pragma unroll
+    for (int m = 0; m < n_grams; ++m) all_sum(scratch.world, matrices[m], k, k, k);
 }
 
 }  // namespace stiefel::cuda

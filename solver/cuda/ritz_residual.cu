@@ -1,6 +1,7 @@
 #include "stiefel/solver/ritz_residual.hpp"
 
 #include "stiefel/core/cuda/launch.cuh"
+#include "stiefel/core/cuda/reduce.cuh"
 
 #include <algorithm>
 
@@ -56,6 +57,7 @@ __global__ void __launch_bounds__(threads)
         for (int other = 1; other < rows; ++other) sum += of_thread[other * k + j];
         norms2[j] = sum;
     }
+    all_sum(scratch.world, norms2, 1, k, k);
 }
 
 }  // namespace

@@ -209,7 +209,8 @@ __global__ void __launch_bounds__(Group<Shape>::threads, 1)
         for (int other = 0; other < Own::of_block; ++other) sum += shared[other * k * k + e];
         scratch.partials[Size{blockIdx.x} * k * k + e] = sum;
     }
-    add_up_blocks<Own::threads, k * k>(scratch, [&](int e, double sum) { curvature[e] = sum; });
+    const bool has_sums = add_up_blocks<Own::threads, k * k>(scratch, [&](int e, double sum) { curvature[e] = sum; });
+    if (has_sums) all_sum(scratch.world, curvature, k, k, k);
 }
 
 template <class Shape, class Rows>

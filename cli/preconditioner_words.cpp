@@ -53,7 +53,7 @@ std::span<const Choice<PreconditionerWord>> eigen_preconditioner_choices() {
 std::string eigen_preconditioner_help() {
     return "of lobpcg; " + listed_help() +
            "shifted-chebyshev: a polynomial in A of --degree, aimed at the wanted end of any symmetric matrix; auto "
-           "takes amg for the smallest pairs of definite matrices on the host, else shifted-chebyshev [auto]";
+           "takes amg for the smallest pairs of definite matrices, else shifted-chebyshev [auto]";
 }
 
 }  // namespace stiefel::cli

@@ -339,11 +339,6 @@ private:
     CUevent_st* event_ = nullptr;
 };
 
-/// Seconds of one call of each of `steps`, which enqueue kernels: medians of batches captured in graphs, so that short
-/// kernels follow each other as fast as the device takes them. The steps take turns, `samples` batches each, more where
-/// a batch is no longer than a clock's noise, and one where a long call is a quarter slower than the fastest.
-std::vector<double> captured_seconds(Cuda& backend, int samples, const std::vector<std::function<void()>>& steps);
-
 /// Copy bandwidth of the device in bytes per second, bytes read and written both counted: the median of a few copies of
 /// `bytes` bytes. What every fraction of bandwidth on this backend refers to.
 double copy_bandwidth(const Cuda& backend, Size bytes = Size{1} << 30);

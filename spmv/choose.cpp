@@ -6,7 +6,7 @@ namespace stiefel {
 template <class B, class T>
 ChosenOperator<B, T> choose_operator(B& backend, Csr<T, typename B::memory> a, const RowStatistics& rows,
                                      const FormatChoice& choice) {
-    return OperatorChooser<B, T, HostContest<B, T>>(backend, rows, choice).choose(std::move(a));
+    return OperatorChooser<B, T, FormatContest<B, T, HostTerms<B>>>(backend, rows, choice).choose(std::move(a));
 }
 
 template ChosenOperator<Serial, double> choose_operator(Serial&, HostCsr<double>, const RowStatistics&,

@@ -15,7 +15,7 @@ struct FormatChoice {
     std::string kernel = "auto";  ///< auto, or the name of a listed kernel
     Index columns = 1;            ///< of the panels that it will multiply; more than one: formats are tried with SpMM
     double products = 200;        ///< that will be computed, as far as one knows: a trial takes 3 % of them at most
-    ProductTimer timer = seconds_of;  ///< of a trial on a host
+    ProductTimer timer = {};      ///< of a trial; none: by the wall, on a device by its own clock
 };
 
 template <class B, class T>
@@ -26,21 +26,18 @@ struct ChosenOperator {
 
 /// Puts a matrix into the format and under the kernel that should multiply fastest on this backend.
 ///
-/// On a host a model ranks the listed kernels: the bytes that they move, with the padding of this matrix, at the share
-/// of the memory's rate that they reach (KernelCost), and the conversion shared among the products. Those within a
-/// quarter of the best are timed on the matrix itself, in turns, as far as that takes 3 % of the expected iterations of
-/// CG; the model's choice stands unless another gains in every round. So what else the machine does decides nothing,
-/// and with the same times the choice is the same. Formats with more than a quarter of padding are left out, and below
-/// 1 MiB of CSR its default kernel is taken.
-///
-/// On CUDA a matrix that the cache does not hold and whose rows are even goes into SELL unmeasured. For others the
-/// kernels that may win are timed, medians of batches that take turns: those of CSR, SELL with at most a quarter of
-/// padding, ELLPACK with more where the cache holds it.
+/// A model ranks the listed kernels: the bytes that they move, with the padding of this matrix, at the share of the
+/// memory's rate that they reach, on a device also what a kernel takes to start and how long a lane is at the longest
+/// row (KernelCost), and the conversion shared among the products. Those within a quarter of the best are timed on the
+/// matrix itself, in turns, as far as that takes 3 % of the expected iterations of CG; the model's choice stands unless
+/// another gains in every round. So what else the machine does decides nothing, and with the same times the choice is
+/// the same. Formats with more than a quarter of padding are left out (on a device, three quarters where the cache
+/// holds them); on a host the default kernel of CSR is taken below 1 MiB.
 ///
 /// What `choice` names is taken as it says. `rows` are the statistics of A. Throws InvalidArgument for names that there
 /// are not, with those there are, and where padding exceeds its limit. With choice.columns > 1 the default SpMM rung of
 /// each format is looked at instead, and the kernel is the default of the format that multiplies panels fastest.
-/// Memory: at most two copies of A beside it while measuring; those not chosen are freed.
+/// Memory: a copy of A for each other format that is measured; those not chosen are freed.
 template <class B, class T>
 ChosenOperator<B, T> choose_operator(B& backend, Csr<T, typename B::memory> a, const RowStatistics& rows,
                                      const FormatChoice& choice = {});

@@ -11,7 +11,7 @@
 #include <utility>
 #include <vector>
 
-// The definition of choose_operator; each backend instantiates it in a file of its own, with the contest that suits it.
+// The definition of choose_operator; each backend instantiates it in a file of its own, with the terms of its contest.
 
 namespace stiefel {
 

@@ -113,4 +113,8 @@ DeviceEllpack<T> ellpack_from_csr(Cuda&, const DeviceCsr<T>& csr, EllpackLayout 
 template <class T>
 DeviceSell<T> sell_from_csr(Cuda&, const DeviceCsr<T>& csr, Index slice_height, Index sigma, PaddingLimit limit = {});
 
+/// The entries that this would store, padding included. Waits for the number.
+template <class T>
+Size sell_entries(Cuda&, const DeviceCsr<T>& csr, Index slice_height, Index sigma);
+
 }  // namespace stiefel

@@ -10,6 +10,8 @@
 
 namespace stiefel {
 
+struct RowStatistics;
+
 /// What every SpMV kernel is asked:  y = alpha A x + beta y,  and if dot is not null also  *dot = <x, y>  (A square).
 /// beta = 0 never reads y. x and y must not overlap.
 template <class T>
@@ -35,10 +37,15 @@ struct SpmmArguments {
 };
 
 /// What a product takes by a rung, as bytes that the memory could move in the same time: `factor` times those that the
-/// format moves, padding included, and `row` for every row. Fitted to the tables of docs/performance.md.
+/// format moves, padding included, and `row` for every row; on a device also `start` for the kernel and `step` for each
+/// entry that a lane adds up one after the other, where that takes longest. Fitted to the tables of
+/// docs/performance.md.
 struct KernelCost {
     double factor = 1;
     double row = 0;
+    double start = 0;
+    double step = 0;
+    double (*steps)(const RowStatistics& rows) = nullptr;  ///< null: rows are shared out evenly, or it matters little
 };
 
 /// One rung of a ladder: a kernel for a format on a backend. The lists of rungs, spmv_kernels(backend, matrix) and
@@ -53,7 +60,7 @@ struct SparseKernel {
     void (*run)(Backend&, const Matrix&, const Arguments&);
     /// Whether the automatic choice should try it on a matrix; null: always.
     bool (*may_win)(const Backend&, const Matrix&) = nullptr;
-    KernelCost cost = {};  ///< what the automatic choice expects of it on a host
+    KernelCost cost = {};  ///< what the automatic choice expects of it
 };
 
 /// T is the type of the vectors, in which sums are formed; the matrix may store its values in a narrower one.

@@ -9,7 +9,6 @@ namespace stiefel {
 
 namespace {
 
-constexpr double margin = 1.25;      // the model is no better than that
 constexpr double least_gain = 1.05;  // less is noise, and not worth another format
 
 }  // namespace
@@ -26,15 +25,15 @@ double seconds_of(std::string_view, const std::function<void()>& product) {
     return watch.seconds();
 }
 
-Contest plan_contest(std::span<const double> costs, double budget) {
+Contest plan_contest(std::span<const double> costs, double budget, double timing) {
     std::vector<std::size_t> order(costs.size());
     std::iota(order.begin(), order.end(), std::size_t{0});
     std::stable_sort(order.begin(), order.end(), [&](std::size_t a, std::size_t b) { return costs[a] < costs[b]; });
     Contest contest;
     double rounds_cost = 0;
     for (std::size_t candidate : order) {
-        if (costs[candidate] > margin * costs[order.front()]) break;
-        rounds_cost += (counted_rounds + 1) * costs[candidate];
+        if (costs[candidate] > worth_a_trial * costs[order.front()]) break;
+        rounds_cost += (counted_rounds + 1) * (costs[candidate] + timing);
         contest.too_costly = !contest.contestants.empty() && rounds_cost > budget;
         if (contest.too_costly) break;
         contest.contestants.push_back(candidate);

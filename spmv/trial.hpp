@@ -21,15 +21,19 @@ double seconds_of(std::string_view name, const std::function<void()>& product);
 /// Rounds of a trial that count, at most; one more, the first, brings code and data into the caches.
 inline constexpr int counted_rounds = 3;
 
+/// Times the best that the model expects: it is no better than that.
+inline constexpr double worth_a_trial = 1.25;
+
 /// Which of the candidates a trial would have to measure, cheapest first; the first is the model's choice.
 struct Contest {
     std::vector<std::size_t> contestants;
     bool too_costly = false;  ///< one more may win, but not for what its trial would take
 };
 
-/// costs: what a product takes by each candidate, in a unit of their own; `budget` in the same. A contestant is
-/// expected within a quarter of the best, and all their rounds together take no more than the budget.
-Contest plan_contest(std::span<const double> costs, double budget);
+/// costs: what a product takes by each candidate, in a unit of their own; in the same `budget`, and what timing a product
+/// takes beside it. A contestant is expected within a quarter of the best, and all their rounds together take no more
+/// than the budget.
+Contest plan_contest(std::span<const double> costs, double budget, double timing = 0);
 
 /// The fastest round of a contestant.
 double fastest(std::span<const std::vector<double>> seconds, std::size_t contestant);

@@ -1,10 +1,5 @@
 #include "stiefel/core/cuda/graph.hpp"
 
-#include <algorithm>
-#include <iterator>
-#include <limits>
-#include <memory>
-
 namespace stiefel {
 
 namespace {
@@ -104,73 +99,6 @@ CudaGraph capture_while_loop(Cuda& backend, const std::function<void()>& body, i
         capture.end();
     }
     return instantiate(graph);
-}
-
-namespace {
-
-double timed(Cuda& backend, const std::function<void()>& work) {
-    CudaEvent start, stop;
-    start.record(backend);
-    work();
-    stop.record(backend);
-    return stop.seconds_since(start);
-}
-
-/// A number of calls that are started at once, and what they took.
-struct Batch {
-    std::function<void()> run;
-    int calls;
-    double first;  ///< of one call, warmed up
-    std::vector<double> seconds;
-};
-
-/// Short calls go into a graph, so that they are not held up by being started one by one. Two runs tell how many: the
-/// first brings in code, and what the step makes when it is first run.
-Batch make_batch(Cuda& backend, const std::function<void()>& step) {
-    constexpr double batch_seconds = 1e-4;  // long beside the start of a graph and the resolution of events
-    constexpr int most_calls = 50;
-    step();
-    backend.restart_sweeps();
-    const double once = timed(backend, step);
-    const int calls = std::clamp(static_cast<int>(batch_seconds / once), 1, most_calls);
-    const auto start_fresh = [&backend, step] {
-        backend.restart_sweeps();  // no call finds the end of the one before in the cache
-        step();
-    };
-    if (calls == 1) return {start_fresh, 1, once, {once}};
-    const auto graph = std::make_shared<const CudaGraph>(capture(backend, [&] {
-        for (int i = 0; i < calls; ++i) start_fresh();
-    }));
-    const auto run = [&backend, graph] { graph->launch(backend); };
-    run();
-    return {run, calls, once, {}};
-}
-
-}  // namespace
-
-std::vector<double> captured_seconds(Cuda& backend, int samples, const std::vector<std::function<void()>>& steps) {
-    constexpr int more_samples = 2;    // times as many of a batch of many calls
-    constexpr double hopeless = 1.25;  // times the fastest: more is no noise of long calls
-    std::vector<Batch> batches;
-    double fastest = std::numeric_limits<double>::infinity();
-    for (const auto& step : steps) {
-        batches.push_back(make_batch(backend, step));
-        fastest = std::min(fastest, batches.back().first);
-    }
-    for (int i = 0; i < more_samples * samples; ++i) {
-        for (Batch& batch : batches) {
-            const bool settled = std::ssize(batch.seconds) >= samples || batch.first > hopeless * fastest;
-            if (batch.calls == 1 && settled) continue;
-            batch.seconds.push_back(timed(backend, batch.run) / batch.calls);
-        }
-    }
-    std::vector<double> medians;
-    for (Batch& batch : batches) {
-        const auto middle = batch.seconds.begin() + static_cast<std::ptrdiff_t>(batch.seconds.size() / 2);
-        std::nth_element(batch.seconds.begin(), middle, batch.seconds.end());
-        medians.push_back(*middle);
-    }
-    return medians;
 }
 
 }  // namespace stiefel

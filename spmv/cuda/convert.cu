@@ -4,6 +4,8 @@
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/padding.hpp"
 
+#include <utility>
+
 namespace stiefel {
 
 namespace {
@@ -206,9 +208,18 @@ DeviceEllpack<T> ellpack_from_csr(Cuda& backend, const DeviceCsr<T>& csr, Ellpac
     return a;
 }
 
+namespace {
+
+/// SELL without its entries.
 template <class T>
-DeviceSell<T> sell_from_csr(Cuda& backend, const DeviceCsr<T>& csr, Index slice_height, Index sigma,
-                            PaddingLimit limit) {
+struct SellLayout {
+    DeviceSell<T> a;
+    Size n_stored = 0;
+    Index longest = 0;
+};
+
+template <class T>
+SellLayout<T> sell_layout(Cuda& backend, const DeviceCsr<T>& csr, Index slice_height, Index sigma) {
     require(slice_height > 0, "sell_from_csr: slice_height must be positive");
     require(sigma > 0, "sell_from_csr: sigma must be positive");
     DeviceSell<T> a{.n_rows = csr.n_rows,
@@ -229,6 +240,20 @@ DeviceSell<T> sell_from_csr(Cuda& backend, const DeviceCsr<T>& csr, Index slice_
     Size n_stored = 0;
     backend.copy_bytes(&n_stored, a.slice_ptr.data() + a.n_slices(), sizeof n_stored);
     backend.synchronize();
+    return {std::move(a), n_stored, longest};
+}
+
+}  // namespace
+
+template <class T>
+Size sell_entries(Cuda& backend, const DeviceCsr<T>& csr, Index slice_height, Index sigma) {
+    return sell_layout(backend, csr, slice_height, sigma).n_stored;
+}
+
+template <class T>
+DeviceSell<T> sell_from_csr(Cuda& backend, const DeviceCsr<T>& csr, Index slice_height, Index sigma,
+                            PaddingLimit limit) {
+    auto [a, n_stored, longest] = sell_layout(backend, csr, slice_height, sigma);
     check_padding(limit, "sell", longest, n_stored, csr.nnz(), sizeof(T) + sizeof(Index));
     a.col_idx = DeviceVector<Index>(backend, n_stored);
     a.values = DeviceVector<T>(backend, n_stored);
@@ -238,12 +263,14 @@ DeviceSell<T> sell_from_csr(Cuda& backend, const DeviceCsr<T>& csr, Index slice_
             row_ptr, csr.col_idx.data(), csr.values.data(), a.col_idx.data(), a.values.data());
     });
     check_cuda(cudaGetLastError(), "launching fill_sell");
-    return a;
+    return std::move(a);
 }
 
 template DeviceEllpack<double> ellpack_from_csr(Cuda&, const DeviceCsr<double>&, EllpackLayout, PaddingLimit);
 template DeviceEllpack<float> ellpack_from_csr(Cuda&, const DeviceCsr<float>&, EllpackLayout, PaddingLimit);
 template DeviceSell<double> sell_from_csr(Cuda&, const DeviceCsr<double>&, Index, Index, PaddingLimit);
 template DeviceSell<float> sell_from_csr(Cuda&, const DeviceCsr<float>&, Index, Index, PaddingLimit);
+template Size sell_entries(Cuda&, const DeviceCsr<double>&, Index, Index);
+template Size sell_entries(Cuda&, const DeviceCsr<float>&, Index, Index);
 
 }  // namespace stiefel

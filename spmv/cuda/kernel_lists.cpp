@@ -1,5 +1,7 @@
 #include "stiefel/spmv/cuda/bins.hpp"
 #include "stiefel/spmv/cuda/kernels.hpp"
+#include "stiefel/spmv/cuda/lanes.hpp"
+#include "stiefel/spmv/row_statistics.hpp"
 #include "stiefel/spmv/spmv.hpp"
 
 #include <array>
@@ -8,22 +10,64 @@ namespace stiefel {
 
 using namespace cuda;
 
+// Costs: fitted to 26 matrices, of which 19 are real and fit into the cache of an H200 (a microsecond is 4 MB there),
+// and to the ladders of docs/performance.md. The kernel that they rank first took 1.04 times the fastest in the mean.
+
+namespace {
+
+// Entries of the longest row that a lane adds up, where a row has one lane, a warp, or what with_lanes() gives it.
+
+double of_one_lane(const RowStatistics& rows) {
+    return rows.longest;
+}
+
+double steps_of(Index row, Size lanes) {
+    return static_cast<double>((row + lanes - 1) / lanes);
+}
+double of_a_warp(const RowStatistics& rows) {
+    return steps_of(rows.longest, 32);
+}
+double of_lanes_for_the_mean(const RowStatistics& rows) {
+    double steps = 0;
+    with_lanes(static_cast<Size>(rows.mean), 1, [&](auto lanes) { steps = steps_of(rows.longest, lanes); });
+    return steps;
+}
+double of_lanes_for_the_longest(const RowStatistics& rows) {
+    double steps = 0;
+    with_lanes(rows.longest, 1, [&](auto lanes) { steps = steps_of(rows.longest, lanes); });
+    return steps;
+}
+
+/// The layouts that ELLPACK's kernels are made for.
+template <class T>
+bool by_rows(const Cuda&, const DeviceEllpack<T>& a) {
+    return a.layout == EllpackLayout::row_major;
+}
+template <class T>
+bool by_columns(const Cuda&, const DeviceEllpack<T>& a) {
+    return a.layout == EllpackLayout::column_major;
+}
+
+}  // namespace
+
 template <class T>
 std::span<const SpmvKernel<Cuda, DeviceCsr<T>>> spmv_kernels(const Cuda&, const DeviceCsr<T>&) {
     using Kernel = SpmvKernel<Cuda, DeviceCsr<T>>;
     static constexpr std::array list{
-        Kernel{"scalar", "csr", "a thread a row", "Bell and Garland 2009", csr_scalar<T>},
-        Kernel{"vector", "csr", "a warp a row", "Bell and Garland 2009", csr_vector<T>},
+        Kernel{"scalar", "csr", "a thread a row", "Bell and Garland 2009", csr_scalar<T>, nullptr,
+               KernelCost{2.5, 0, 4.3e6, 5.7e5, of_one_lane}},
+        Kernel{"vector", "csr", "a warp a row", "Bell and Garland 2009", csr_vector<T>, nullptr,
+               KernelCost{1.5, 835, 6.1e6, 3.7e5, of_a_warp}},
         Kernel{"subwarp", "csr", "2 to 32 lanes a row, from the mean row length", "Reguly and Giles 2012",
-               csr_subwarp<T>},
-        Kernel{"staged", "csr", "values and columns go through shared memory in the order of memory", "",
-               csr_staged<T>},
+               csr_subwarp<T>, nullptr, KernelCost{1.5, 18, 5.6e6, 3.7e5, of_lanes_for_the_mean}},
+        Kernel{"staged", "csr", "values and columns go through shared memory in the order of memory", "", csr_staged<T>,
+               nullptr, KernelCost{1.35, 12, 5.7e6, 6.7e5, of_one_lane}},
         Kernel{"merge", "csr", "equal shares of rows and nonzeros together, whatever the rows are",
-               "Merrill and Garland 2016", csr_merge<T>},
+               "Merrill and Garland 2016", csr_merge<T>, nullptr, KernelCost{1.6, 62, 2.8e7}},
         Kernel{"binned", "csr", "x is read from shared memory by strips of columns and handed to the rows in bins",
-               "Beamer, Asanovic and Patterson 2017", csr_binned<T>, bins_may_win<T>},
+               "Beamer, Asanovic and Patterson 2017", csr_binned<T>, bins_may_win<T>, KernelCost{1.45, 11, 2.8e7}},
         Kernel{"adaptive", "csr", "equal shares of nonzeros in whole rows; long rows are split over blocks",
-               "Greathouse and Daga 2014", csr_adaptive<T>},
+               "Greathouse and Daga 2014", csr_adaptive<T>, nullptr, KernelCost{1.35, 11, 1.4e7}},
     };
     return list;
 }
@@ -32,13 +76,15 @@ template <class T>
 std::span<const SpmvKernel<Cuda, DeviceEllpack<T>>> spmv_kernels(const Cuda&, const DeviceEllpack<T>&) {
     using Kernel = SpmvKernel<Cuda, DeviceEllpack<T>>;
     static constexpr std::array list{
-        Kernel{"block", "ellpack", "a block of threads for a block of rows (made for row-major)", "", ellpack_block<T>},
-        Kernel{"subwarp", "ellpack", "2 to 32 lanes a row, from the width (made for row-major)", "",
-               ellpack_subwarp<T>},
+        Kernel{"block", "ellpack", "a block of threads for a block of rows (made for row-major)", "", ellpack_block<T>,
+               by_rows<T>, KernelCost{2, 6, 7.9e6, 8e4, of_one_lane}},
+        Kernel{"subwarp", "ellpack", "2 to 32 lanes a row, from the width (made for row-major)", "", ellpack_subwarp<T>,
+               by_rows<T>, KernelCost{1.5, 14, 6.5e6, 8e4, of_lanes_for_the_longest}},
         Kernel{"thread", "ellpack", "a thread a row (made for column-major)", "Bell and Garland 2009",
-               ellpack_thread<T>},
+               ellpack_thread<T>, by_columns<T>, KernelCost{1.3, 0, 5.4e6, 2.8e5, of_one_lane}},
         Kernel{"ellpack-r", "ellpack", "a thread a row that stops at the row's length (made for column-major)",
-               "Vazquez, Fernandez and Garzon 2011", ellpack_r<T>},
+               "Vazquez, Fernandez and Garzon 2011", ellpack_r<T>, by_columns<T>,
+               KernelCost{1.3, 0, 5.7e6, 2.7e5, of_one_lane}},
     };
     return list;
 }
@@ -48,7 +94,7 @@ std::span<const SpmvKernel<Cuda, DeviceSell<T>>> spmv_kernels(const Cuda&, const
     using Kernel = SpmvKernel<Cuda, DeviceSell<T>>;
     static constexpr std::array list{
         Kernel{"thread", "sell", "a warp a slice, a thread a row", "Kreutzer, Hager, Wellein, Fehske and Bishop 2014",
-               sell_thread<T>},
+               sell_thread<T>, nullptr, KernelCost{1, 0, 6.1e6, 3.7e5, of_one_lane}},
     };
     return list;
 }

@@ -8,7 +8,10 @@
 #include "support/spmv_reference.hpp"
 
 #include <bit>
+#include <functional>
+#include <map>
 #include <span>
+#include <string>
 
 namespace stiefel::test {
 namespace {
@@ -291,6 +294,60 @@ TYPED_TEST(CudaSpmv, EvenRowsBeyondTheCacheAreNotMeasured) {
     DeviceVector<T> y(this->backend(), host.n_rows);
     spmv(this->backend(), chosen.a, this->to_device(x), y);
     expect_within(this->to_host(y), spmv_reference(host, x, HostVector<T>(host.n_rows, T{0}), T{1}, T{0}));
+}
+
+/// As on a host, with a clock that says what the test wants.
+TYPED_TEST(CudaSpmv, ATrialKeepsToItsBudgetAndToTheModelUnlessAnotherGainsEveryTime) {
+    using T = TypeParam;
+    OpenMP maker(2);
+    const auto host = random_csr<T>({.n_rows = 200000, .n_cols = 200000, .mean_row = 12});
+    const RowStatistics rows = row_statistics(maker, host);
+    std::map<std::string, int> calls;
+    const auto choose = [&](double products, std::function<double(std::string_view, int)> seconds) {
+        calls.clear();
+        const ProductTimer timer = [&, seconds](std::string_view name, const std::function<void()>& product) {
+            product();
+            return seconds(name, calls[std::string(name)]++);
+        };
+        return choose_operator<Cuda, T>(this->backend(), stiefel::to_device(this->backend(), host), rows,
+                                        {.format = "csr", .products = products, .timer = timer});
+    };
+    const auto unmeasured = choose(20, [](auto, int) { return 1.0; });
+    EXPECT_TRUE(calls.empty()) << unmeasured.why;
+    EXPECT_NE(unmeasured.why.find("unmeasured as a trial takes over 3 %"), std::string::npos) << unmeasured.why;
+    const std::string model(unmeasured.a.kernel());
+
+    const auto of_model = choose(1e6, [&](std::string_view, int) { return 1.0; });
+    EXPECT_EQ(of_model.a.kernel(), model) << of_model.why;
+    ASSERT_GE(calls.size(), 2u) << of_model.why;
+    std::string other;
+    for (const auto& [name, n] : calls) {
+        if (name != "csr/" + model) other = name;
+    }
+    const auto disturbed =
+        choose(1e6, [&](std::string_view name, int call) { return name == "csr/" + model && call == 1 ? 2.0 : 1.0; });
+    EXPECT_EQ(disturbed.a.kernel(), model) << disturbed.why;
+    const auto corrected = choose(1e6, [&](std::string_view name, int) { return name == other ? 0.9 : 1.0; });
+    EXPECT_EQ("csr/" + std::string(corrected.a.kernel()), other) << corrected.why;
+    const auto x = random_vector<T>(host.n_rows, 10);
+    DeviceVector<T> y(this->backend(), host.n_rows);
+    spmv(this->backend(), corrected.a, this->to_device(x), y);
+    expect_within(this->to_host(y), spmv_reference(host, x, HostVector<T>(host.n_rows, T{0}), T{1}, T{0}));
+}
+
+/// What long and short rows ask for, by the model alone.
+TYPED_TEST(CudaSpmv, TheModelKnowsLongRowsFromShortOnes) {
+    using T = TypeParam;
+    OpenMP maker(2);
+    const auto chosen = [&](const HostCsr<T>& host) {
+        const auto found = choose_operator<Cuda, T>(this->backend(), stiefel::to_device(this->backend(), host),
+                                                    row_statistics(maker, host));
+        return std::string(found.a.format()) + "/" + std::string(found.a.kernel());
+    };
+    EXPECT_EQ(chosen(poisson2d<T>(maker, 300, 300)), "sell/thread");
+    EXPECT_EQ(chosen(power_law_rows<T>(maker, 300000, 300000)), "csr/adaptive") << "one row is as long as thousands";
+    const std::string of_long_rows = chosen(random_csr<T>({.n_rows = 3000, .n_cols = 3000, .mean_row = 60}));
+    EXPECT_TRUE(of_long_rows == "csr/subwarp" || of_long_rows == "ellpack/subwarp") << of_long_rows;
 }
 
 }  // namespace

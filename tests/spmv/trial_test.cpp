@@ -23,6 +23,8 @@ TEST(PlanContest, KeepsToTheBudget) {
     EXPECT_EQ(plan_contest(costs, 0).contestants, (Indices{0})) << "the model's choice costs no trial";
     EXPECT_TRUE(plan_contest(costs, 0).too_costly);
     EXPECT_FALSE(plan_contest(std::vector{1.0, 9.0}, 0).too_costly) << "nothing else may win";
+    EXPECT_EQ(plan_contest(costs, 4 * (2.1 + 2 * 0.5), 0.5).contestants, (Indices{0, 1}));
+    EXPECT_EQ(plan_contest(costs, 4 * (2.1 + 2 * 0.4), 0.5).contestants, (Indices{0})) << "timing takes time as well";
 }
 
 TEST(PlanContest, OfEqualsTheFirstComesFirst) {

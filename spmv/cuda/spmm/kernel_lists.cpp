@@ -1,10 +1,21 @@
 #include "stiefel/spmv/cuda/spmm/kernels.hpp"
 
+#include "stiefel/spmv/row_statistics.hpp"
+
 #include <array>
 
 namespace stiefel {
 
 using namespace cuda;
+
+namespace {
+
+/// Entries that a team takes one after the other; those of CSR share long rows out.
+double of_one_lane(const RowStatistics& rows) {
+    return rows.longest;
+}
+
+}  // namespace
 
 template <class T>
 std::span<const SpmmKernel<Cuda, DeviceCsr<T>>> spmm_kernels(const Cuda&, const DeviceCsr<T>&) {
@@ -34,7 +45,7 @@ std::span<const SpmmKernel<Cuda, DeviceCsr<T>>> spmm_kernels(const Cuda&, const 
                "", spmm_pipelined<T>},
         Kernel{"panel", "csr",
                "lanes across the columns, 16 bytes each; entries asked for ahead; few or uneven rows: row-teams",
-               "Yang, Buluc and Owens 2018", spmm_panel<DeviceCsr<T>>},
+               "Yang, Buluc and Owens 2018", spmm_panel<DeviceCsr<T>>, nullptr, KernelCost{1.12, 0, 4e6}},
     };
     return list;
 }
@@ -48,7 +59,8 @@ std::span<const SpmmKernel<Cuda, DeviceEllpack<T>>> spmm_kernels(const Cuda&, co
         Kernel{"subwarp", "ellpack", "2 to 16 lanes an element, from the mean row length", "Reguly and Giles 2012",
                spmm_subwarp<DeviceEllpack<T>>},
         Kernel{"panel", "ellpack", "lanes across the columns, 16 bytes each; entries asked for ahead",
-               "Yang, Buluc and Owens 2018", spmm_panel<DeviceEllpack<T>>},
+               "Yang, Buluc and Owens 2018", spmm_panel<DeviceEllpack<T>>, nullptr,
+               KernelCost{1.1, 0, 8e6, 2.7e5, of_one_lane}},
     };
     return list;
 }
@@ -60,7 +72,8 @@ std::span<const SpmmKernel<Cuda, DeviceSell<T>>> spmm_kernels(const Cuda&, const
         Kernel{"element", "sell", "a thread an element of Y, no work on padding", "",
                spmm_element_bounds<DeviceSell<T>>},
         Kernel{"panel", "sell", "lanes across the columns, 16 bytes each; entries asked for ahead",
-               "Yang, Buluc and Owens 2018", spmm_panel<DeviceSell<T>>},
+               "Yang, Buluc and Owens 2018", spmm_panel<DeviceSell<T>>, nullptr,
+               KernelCost{1, 0, 8e6, 2.7e5, of_one_lane}},
     };
     return list;
 }

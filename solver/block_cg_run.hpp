@@ -68,7 +68,7 @@ public:
             scalars.reason = StopReason::running;
             scalars.x_is_behind = false;
             start(scalars);
-            repeat(backend_, iteration_, state_,
+            repeat(backend_, iteration_, state_, options.pauses,
                    [this](Size iteration, double relative2) { return on_iteration(iteration, relative2); });
             scalars = load(backend_, state_);
             if (scalars.x_is_behind) {

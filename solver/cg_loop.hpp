@@ -138,7 +138,7 @@ private:
             scale.begin(scalars, target, cg_growth_limit<T> * residual_norm);
             scalars.residual2 = std::pow(residual_norm / scale.unit(), 2);
             start(scalars);
-            repeat(backend_, iteration_, state_, on_iteration);
+            repeat(backend_, iteration_, state_, options.pauses, on_iteration);
             cg_finish(backend_, p_, x_, state_.data());
             scalars = load(backend_, state_);
             result.recurrence_residual = relative(scalars.residual2);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <functional>
 #include <limits>
+#include <vector>
 
 namespace stiefel {
 
@@ -28,6 +29,9 @@ struct CgOptions {
     Size max_iterations = -1;                             ///< negative: default_max_iterations
     bool history = false;                                 ///< keep the residual of every iteration in the result
     std::function<bool(const CgProgress&)> monitor = {};  ///< returns false to stop
+    /// A device runs on while the monitor is told. After these iterations (ascending) it waits until the monitor has
+    /// been told of all, so that a run which ends there ends there in every run.
+    std::vector<Size> pauses = {};
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds; looked at after every iteration
 
     /// For n unknowns.

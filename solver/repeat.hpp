@@ -4,12 +4,16 @@
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/solver/cg_state.hpp"
 
+#include <functional>
+#include <span>
+
 namespace stiefel {
 
 /// Runs a recorded iteration until state[0].reason is no longer `running`, and tells on_iteration(iteration, residual2)
-/// of every one, in order. If that returns another reason than `running`, the run ends for it.
+/// of every one, in order. If that returns another reason than `running`, the run ends for it: on a host, and after the
+/// iterations in `pauses` (ascending) on any backend, before the next iteration.
 template <HostBackend B, class Step, class F>
-void repeat(B&, Step& step, HostVector<CgState>& state, F&& on_iteration) {
+void repeat(B&, Step& step, HostVector<CgState>& state, std::span<const Size>, F&& on_iteration) {
     CgState& s = state[0];
     while (s.reason == StopReason::running) {
         const Size before = s.iteration;
@@ -23,7 +27,7 @@ void repeat(B&, Step& step, HostVector<CgState>& state, F&& on_iteration) {
 /// On a device the iteration is captured once and repeated there, by a graph that decides for itself when to stop; the
 /// host only listens, so on_iteration may be behind and a run that it ends stops some iterations later. The first
 /// iterations run one by one outside of the graph, for KernelClock.
-void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
+void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, std::span<const Size> pauses,
             const std::function<StopReason(Size iteration, double residual2)>& on_iteration);
 
 /// f() within a step, unless the run has ended. On a device only kernels know: there f enqueues in any case, and must

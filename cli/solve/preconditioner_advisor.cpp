@@ -17,6 +17,10 @@ constexpr double out_of_sight = 10000;
 /// While it cannot be told what the strong one still needs, it may take this share of the light one's time.
 constexpr double blind_share = 0.1;
 
+Size look_after(Size look) {
+    return look + look / 2;
+}
+
 /// Two digits are more than such a forecast is worth.
 std::string roughly(double iterations) {
     if (iterations >= out_of_sight) return "more than " + grouped(static_cast<Size>(out_of_sight));
@@ -35,15 +39,24 @@ PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations,
       strong_(strong),
       forecast_(target, max_iterations) {}
 
+std::vector<Size> PreconditionerAdvisor::looks() const {
+    if (stage_ == Stage::decided) return {};
+    if (stage_ == Stage::light_at_first) return {looked_at};
+    std::vector<Size> looks;
+    for (Size look = watched_from; look < max_iterations_; look = look_after(look)) looks.push_back(look);
+    return looks;
+}
+
 bool PreconditionerAdvisor::gives_way(Size iteration, double relative_residual, double seconds) {
     if (stage_ == Stage::decided || !(relative_residual > target_)) return false;
     forecast_.observe(iteration, relative_residual, seconds);
+    if (iteration < next_look_) return false;
+    next_look_ = look_after(next_look_);
     return stage_ == Stage::light_at_first ? light_gives_way(iteration, seconds)
                                            : strong_gives_way(iteration, relative_residual, seconds);
 }
 
 bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
-    if (iteration < looked_at) return false;
     light_iterations_ = std::min(forecast_.iterations_to_target().value_or(out_of_sight), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
@@ -52,12 +65,12 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
                           light_ == "none" ? "no" : light_, roughly(light_iterations_),
                           gives_way ? "" : fmt::format(", too few for {}", strong_));
     stage_ = gives_way ? Stage::strong : Stage::decided;
+    next_look_ = watched_from;
     forecast_ = ConvergenceForecast(target_, max_iterations_);
     return gives_way;
 }
 
 bool PreconditionerAdvisor::strong_gives_way(Size iteration, double relative_residual, double seconds) {
-    if (iteration < watched_from) return false;
     const double way = std::max(0.0, std::log(relative_residual / target_));
     const double light = light_seconds_ * light_iterations_ * way / light_way_;
     const std::optional<double> needed = forecast_.iterations_to_target();

@@ -4,6 +4,7 @@
 
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace stiefel::cli {
 
@@ -13,8 +14,9 @@ namespace stiefel::cli {
 ///
 /// The light one is forecast after 30 iterations, by the rate of the later half of them; where the residual has not
 /// fallen in these, no end is in sight. It gives way if more are to be expected than the set-up is worth. The strong
-/// one is watched from its 20th iteration on, and gives way if what it still needs would take twice the time that the
-/// light one was expected to take for as much.
+/// one is looked at after its 20th iteration and whenever it has gone half as far again, and gives way if what it still
+/// needs would take twice the time that the light one was expected to take for as much. So a run can only end after
+/// iterations that are known when it begins, and where times are expected instead of measured it ends there every time.
 class PreconditionerAdvisor {
 public:
     /// What the set-up of the strong one is worth: so many iterations of the light one, and so many seconds of them.
@@ -24,7 +26,7 @@ public:
     };
 
     static constexpr Size looked_at = 30;
-    static constexpr Size watched_from = 20;
+    static constexpr Size watched_from = 20;  ///< and then after 30, 45, 67, ...
     static constexpr double patience = 2;
 
     enum class Stage { light_at_first, strong, decided };
@@ -34,6 +36,9 @@ public:
                           std::string_view strong);
 
     Stage stage() const { return stage_; }
+
+    /// The iterations of the run that begins now after which it may give way, ascending.
+    std::vector<Size> looks() const;
 
     /// Takes in an iteration of the run that goes on, `seconds` after that began. True: the one that runs gives way,
     /// and the stage has moved on.
@@ -58,6 +63,7 @@ private:
     Worth worth_;
     std::string_view light_, strong_;
     Stage stage_ = Stage::light_at_first;
+    Size next_look_ = looked_at;
     ConvergenceForecast forecast_;
     double light_iterations_ = 0;  ///< that were expected of the light one ...
     double light_way_ = 1;         ///< ... for so many powers of e of the residual

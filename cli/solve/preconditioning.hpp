@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/solve/iteration_cost.hpp"
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/core/timing.hpp"
@@ -18,6 +19,7 @@
 #include <string>
 #include <string_view>
 #include <utility>
+#include <vector>
 
 namespace stiefel::cli {
 
@@ -71,6 +73,7 @@ public:
         columns_ = columns;
         light_or_only_.emplace(prepared_(backend_, a, columns));
         prepared_ = nullptr;
+        expect_iterations();
     }
 
     std::string_view name() const { return name_; }
@@ -87,9 +90,13 @@ public:
             advisor_.emplace(target, max_iterations, worth_of_setup<B>, light_, strong_preconditioner);
     }
 
+    /// Iterations of the next run after which it may give way, ascending: see CgOptions::pauses.
+    std::vector<Size> pauses() const { return advisor_ ? advisor_->looks() : std::vector<Size>(); }
+
     /// Asked after every iteration of a run: whether it is to end, so that another preconditioner goes on.
-    bool gives_way(Size iteration, double relative_residual, double seconds) {
+    bool gives_way(Size iteration, double relative_residual) {
         if (!advisor_) return false;
+        const double seconds = static_cast<double>(iteration) * iteration_seconds_;
         changes_ = changes_ || advisor_->gives_way(iteration, relative_residual, seconds);
         if (advisor_->stage() == PreconditionerAdvisor::Stage::decided) entries_.reset();
         return changes_;
@@ -104,6 +111,8 @@ public:
     }
 
 private:
+    void expect_iterations() { iteration_seconds_ = expected_iteration_seconds(*a_, now(), columns_); }
+
     static PreparedPreconditioner<B, T> prepare(B& backend, std::string_view name, const Matrix& entries,
                                                 const PreconditionerOptions& options) {
         try {
@@ -126,6 +135,7 @@ private:
             const auto make = listed_preconditioner<B, T>(strong_preconditioner).prepare(backend_, *entries_, options_);
             strong_.emplace(make(backend_, *a_, columns_));
             name_ = strong_preconditioner;
+            expect_iterations();
         } catch (const std::exception& problem) {  // the light one does without
             advisor_->refuse_strong(message_of(problem));
         }
@@ -141,6 +151,7 @@ private:
         if (!asked) advisor_->refuse_strong(fmt::format("its run ended as {}", to_string(reason)));
         strong_.reset();
         name_ = light_;
+        expect_iterations();
         return true;
     }
 
@@ -153,6 +164,7 @@ private:
     Index columns_ = 1;
     std::optional<ChosenPreconditioner<B, T>> light_or_only_, strong_;
     std::optional<PreconditionerAdvisor> advisor_;
+    double iteration_seconds_ = 0;  // expected of the one that runs
     bool changes_ = false;
 };
 

@@ -147,8 +147,7 @@ private:
             }
             const Size left = std::max<Size>(0, report.method.max_iterations - iterations);
             ProgressBar bar(status_, target, left, remaining_seconds());
-            const Stopwatch watch;
-            const CgOptions how = watched(left, bar, watch);
+            const CgOptions how = watched(left, bar);
             const auto result = std::visit([&](const auto& m) { return solve(m, how); }, preconditioning_.now());
             add_run(result, iterations > 0, report);
             if (!changed(result.reason, result.evidence, report)) return add_columns(result, iterations, report);
@@ -169,7 +168,7 @@ private:
     }
 
     /// Options of one run that show its progress and end it when it is asked to stop.
-    CgOptions watched(Size max_iterations, ProgressBar& bar, const Stopwatch& watch) {
+    CgOptions watched(Size max_iterations, ProgressBar& bar) {
         return {.rtol = options_.rtol,
                 .atol = options_.atol,
                 .max_iterations = max_iterations,
@@ -177,10 +176,10 @@ private:
                 .monitor =
                     [&](const CgProgress& progress) {
                         bar.update(progress.iteration, progress.relative_residual);
-                        return !preconditioning_.gives_way(progress.iteration, progress.relative_residual,
-                                                           watch.seconds()) &&
+                        return !preconditioning_.gives_way(progress.iteration, progress.relative_residual) &&
                                !InterruptGuard::requested();
                     },
+                .pauses = preconditioning_.pauses(),
                 .time_limit = remaining_seconds()};
     }
 

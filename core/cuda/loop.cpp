@@ -2,6 +2,7 @@
 
 #include "stiefel/core/timing.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <chrono>
 #include <cstring>
@@ -42,8 +43,8 @@ void LoopMonitor::start(const Cuda& backend, Size iteration) {
     asked_ = {};
 }
 
-void LoopMonitor::open_window(Cuda& backend) {
-    asked_ = {.window_end = told_ + loop_ring - loop_slack, .end_as = asked_.end_as};
+void LoopMonitor::open_window(Cuda& backend, Size last) {
+    asked_ = {.window_end = std::min(told_ + loop_ring - loop_slack, last), .end_as = asked_.end_as};
     store(backend, asked_, control_);
 }
 

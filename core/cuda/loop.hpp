@@ -18,7 +18,7 @@ struct LoopControl {
 /// Iterations that the ring holds. A power of two.
 inline constexpr Size loop_ring = 1 << 14;
 
-/// Iterations by which an unrolled loop may run past its window.
+/// Iterations by which an unrolled loop may run past its window: none where these are a multiple of its copies.
 inline constexpr Size loop_slack = 64;
 
 #ifdef __CUDACC__
@@ -60,12 +60,15 @@ public:
     /// Forgets what earlier loops left. `iteration` are done already.
     void start(const Cuda& backend, Size iteration);
 
-    /// Opens a window of iterations for the work that is enqueued next.
-    void open_window(Cuda& backend);
+    /// Opens a window of iterations for the work that is enqueued next; it ends after iteration `last` at the latest.
+    void open_window(Cuda& backend, Size last);
 
     /// Waits for the stream's work and tells on_iteration of each iteration as it arrives, in order. When that first
     /// returns something else than 0 the loop is asked to end.
     void wait(Cuda& backend, const OnIteration& on_iteration);
+
+    /// What the loop was asked to end as; 0: to go on.
+    int end_asked() const { return asked_.end_as; }
 
 private:
     bool arrived(double& residual2) const;

@@ -3,6 +3,10 @@
 #include "stiefel/core/cuda/graph.hpp"
 #include "stiefel/core/cuda/loop.hpp"
 
+#include <algorithm>
+#include <limits>
+#include <utility>
+
 namespace stiefel {
 
 namespace {
@@ -14,39 +18,75 @@ constexpr int sampled_iterations = 5;
 /// the loop ended costs about 2 us.
 constexpr int short_unroll = 10;
 
+/// The first of the pauses after an iteration.
+Size next_pause(std::span<const Size> pauses, Size iteration) {
+    const auto next = std::upper_bound(pauses.begin(), pauses.end(), iteration);
+    return next == pauses.end() ? std::numeric_limits<Size>::max() : *next;
+}
+
+/// One loop, from where it stands to its end.
+class Repetition {
+public:
+    Repetition(Cuda& backend, CudaStep& step) : backend_(backend), step_(step), monitor_(backend.loop_monitor()) {}
+
+    /// Enqueues iterations from a pause, or the beginning, to the next at most: those that are sampled, one by one;
+    /// then the loop. One that is unrolled stops exactly where it has gone round a whole number of times: what is left
+    /// over is run one by one as well.
+    void enqueue(Size iteration, Size pause) {
+        const int unroll = step_.length == StepLength::few_kernels ? short_unroll : 1;
+        const bool pauses = pause != std::numeric_limits<Size>::max();
+        const bool samples = !std::exchange(step_.sampled, true);
+        Size single = samples ? sampled_iterations : 0;
+        if (pauses && !step_.resident) single += std::max<Size>(0, pause - iteration - single) % unroll;
+        single = std::min(single, pause - iteration);
+        monitor_.open_window(backend_, pause);
+        if (single > 0) {
+            run_one_by_one(single);
+        } else if (step_.resident) {
+            step_.resident(monitor_.loop());
+        } else {
+            run_loop(unroll);
+        }
+    }
+
+private:
+    void run_one_by_one(Size n) {
+        backend_.restart_sweeps();
+        const LoopScope scope(backend_, monitor_.loop());
+        for (Size i = 0; i < n; ++i) step_();
+    }
+
+    void run_loop(int unroll) {
+        if (step_.loop == nullptr) {
+            backend_.restart_sweeps();
+            step_.loop =
+                std::make_shared<const CudaGraph>(capture_while_loop(backend_, step_.run, unroll, monitor_.loop()));
+        }
+        step_.loop->launch(backend_);
+    }
+
+    Cuda& backend_;
+    CudaStep& step_;
+    LoopMonitor& monitor_;
+};
+
 }  // namespace
 
-void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
+void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, std::span<const Size> pauses,
             const std::function<StopReason(Size, double)>& on_iteration) {
-    const auto end_as = [&](Size iteration, double residual2) {
-        return static_cast<int>(on_iteration(iteration, residual2));
-    };
     LoopMonitor& monitor = backend.loop_monitor();
-    monitor.start(backend, load(backend, state).iteration);
-    if (!step.sampled) {
-        step.sampled = true;
-        backend.restart_sweeps();
-        monitor.open_window(backend);
-        {
-            const LoopScope scope(backend, monitor.loop());
-            for (int i = 0; i < sampled_iterations; ++i) step();
-        }
-        monitor.wait(backend, end_as);
-    }
-    while (load(backend, state).reason == StopReason::running) {
-        monitor.open_window(backend);
-        if (step.resident) {
-            step.resident(monitor.loop());
-        } else {
-            if (step.loop == nullptr) {
-                backend.restart_sweeps();
-                const int unroll = step.length == StepLength::few_kernels ? short_unroll : 1;
-                step.loop =
-                    std::make_shared<const CudaGraph>(capture_while_loop(backend, step.run, unroll, monitor.loop()));
-            }
-            step.loop->launch(backend);
-        }
-        monitor.wait(backend, end_as);
+    Repetition repetition(backend, step);
+    CgState now = load(backend, state);
+    monitor.start(backend, now.iteration);
+    while (now.reason == StopReason::running) {
+        repetition.enqueue(now.iteration, next_pause(pauses, now.iteration));
+        monitor.wait(backend, [&](Size iteration, double residual2) {
+            return static_cast<int>(on_iteration(iteration, residual2));
+        });
+        now = load(backend, state);
+        if (now.reason != StopReason::running || monitor.end_asked() == 0) continue;
+        now.reason = static_cast<StopReason>(monitor.end_asked());  // it stands between two iterations
+        store(backend, now, state);
     }
 }
 

@@ -10,8 +10,9 @@ namespace stiefel {
 
 using namespace cuda;
 
-// Costs: fitted to 26 matrices, of which 19 are real and fit into the cache of an H200 (a microsecond is 4 MB there),
-// and to the ladders of docs/performance.md. The kernel that they rank first took 1.04 times the fastest in the mean.
+// Costs: fitted to 26 trials, most of them of real matrices that fit into the cache of an H200 (a microsecond is 4 MB
+// there), and to the ladders of docs/performance.md. The kernel that they rank first took 1.04 times the fastest in the
+// mean.
 
 namespace {
 

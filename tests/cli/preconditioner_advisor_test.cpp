@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <functional>
 
@@ -108,8 +109,22 @@ TEST(PreconditionerAdvisor, AStrongOneThatStagnatesGivesWay) {
     EXPECT_NE(a.reason().find("no end was in sight"), std::string::npos) << a.reason();
     PreconditionerAdvisor b = after_light(9000);
     const Size later = left_at(b, constant, 8e-3);
-    EXPECT_GT(later, 90) << "where the light one is as good as hopeless, more may be ventured";
-    EXPECT_LT(later, 130);
+    EXPECT_EQ(later, 150) << "where the light one is as good as hopeless, more may be ventured";
+}
+
+/// So that a run ends after iterations that were known beforehand, whenever it is told of them.
+TEST(PreconditionerAdvisor, GivesWayAfterItsLooksOnly) {
+    PreconditionerAdvisor a = advisor();
+    EXPECT_EQ(a.looks(), std::vector<Size>{30});
+    for (const double seconds_each : {8e-3, 1e-3, 7e-4, 5e-4}) {
+        PreconditionerAdvisor b = after_light(9000);
+        const std::vector<Size> looks = b.looks();
+        ASSERT_GT(looks.size(), 5u);
+        EXPECT_EQ(std::vector<Size>(looks.begin(), looks.begin() + 5), (std::vector<Size>{20, 30, 45, 67, 100}));
+        const Size left = left_at(b, constant, seconds_each);
+        EXPECT_NE(std::find(looks.begin(), looks.end(), left), looks.end()) << left;
+        EXPECT_TRUE(b.looks().empty()) << "decided";
+    }
 }
 
 TEST(PreconditionerAdvisor, WithoutAStrongOneTheLightOneGoesOn) {

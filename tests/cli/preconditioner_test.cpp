@@ -2,6 +2,7 @@
 
 #include "cli/html_page.hpp"
 #include "cli/poisson_command.hpp"
+#include "stiefel/core/cuda.hpp"
 #include "stiefel/preconditioner/amg/memory.hpp"
 
 #include <sys/resource.h>
@@ -156,6 +157,32 @@ TEST_F(AutomaticPreconditioner, GoesOnWithMultigridWhereManyIterationsWouldFollo
         const std::vector<double> x = read_numbers(folder / "x.mtx"), y = read_numbers(folder / "y.mtx");
         for (std::size_t i = 0; i < x.size(); i += 100) EXPECT_NEAR(x[i], y[i], 1e-4);
     }
+}
+
+/// A device runs on while the host is told: it waits where the decision is taken, and no clock has a say in that.
+TEST_F(AutomaticPreconditioner, ChangesOverAfterTheSameIterationInEveryRunOnADevice) {
+#ifdef STIEFEL_HAS_CUDA
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    const auto twice = [&](const Words& words, const char* rhs) {
+        std::string x[2];
+        for (std::string& each : x) {
+            Words all{"--backend", "cuda", "-o", "x.npy"};
+            all.insert(all.end(), words.begin(), words.end());
+            const Json report = solved(all, rhs);
+            EXPECT_EQ(runs_of(report), (Words{"none", "amg"})) << reason_of(report);
+            EXPECT_EQ(report["preconditioner"]["runs"][0]["iterations"], 30);
+            each = folder.read("x.npy");
+        }
+        EXPECT_EQ(x[0], x[1]);
+    };
+    generate({"poisson2d", "400"});  // resident
+    twice({}, "random");
+    twice({"--solver", "block-cg"}, "random:2");
+    generate({"poisson2d", "800"});
+    twice({}, "random");
+#else
+    GTEST_SKIP() << "built without the CUDA backend";
+#endif
 }
 
 TEST_F(AutomaticPreconditioner, DecidesForABlockAsWell) {

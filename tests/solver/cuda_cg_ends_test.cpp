@@ -7,6 +7,7 @@
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 
+#include <algorithm>
 #include <chrono>
 #include <thread>
 
@@ -106,20 +107,59 @@ TYPED_TEST(CudaCgEnds, WhatComesBackIsNotWorseThanTheGuess) {
 // gets there, so none can end by itself before the host has asked.
 constexpr Index long_line = 200000;
 
-/// Whoever asks within the iterations that are run one by one is heard by the first look of the loop proper: a graph
-/// looks in every iteration, the resident kernel in every sixteenth.
-TYPED_TEST(CudaCgEnds, TheFirstLookOfALoopHearsTheHost) {
+/// Whoever asks within the iterations that are run one by one is heard before the loop proper begins.
+TYPED_TEST(CudaCgEnds, NoLoopBeginsForAHostThatHasAskedToEnd) {
     const HostCsr<TypeParam> a = poisson1d<TypeParam>(this->maker, long_line);
     const HostVector<TypeParam> b = random_vector<TypeParam>(long_line, 6);
     const CgOptions options{.rtol = 0, .max_iterations = 1000000, .monitor = AskAt{5}};
     HostVector<TypeParam> x(long_line, TypeParam{0}), y(long_line, TypeParam{0});
     const SolveResult graph = this->by_graph()(a, {}, b, x, options);
     EXPECT_EQ(graph.reason, StopReason::interrupted);
-    EXPECT_EQ(graph.iterations, 6);
+    EXPECT_EQ(graph.iterations, 5);
     const SolveResult resident = this->resident()(a, {}, b, y, options);
     EXPECT_EQ(resident.reason, StopReason::interrupted);
-    EXPECT_GE(resident.iterations, 6);
-    EXPECT_LE(resident.iterations, 5 + 16 + 1);
+    EXPECT_EQ(resident.iterations, 5);
+}
+
+/// However slow the host is, a run ends after the very iteration in which it was to wait, with the same bits each time;
+/// and one that goes on from there has lost nothing.
+TYPED_TEST(CudaCgEnds, WaitsAtItsPauses) {
+    using T = TypeParam;
+    const HostCsr<T> a = poisson1d<T>(this->maker, long_line);
+    const HostVector<T> b = random_vector<T>(long_line, 6);
+    const auto check = [&](auto&& solve) {
+        for (const Size asked : {2, 5, 10, 30, 37}) {
+            CgOptions options{.rtol = 0, .max_iterations = 50, .history = true};
+            HostVector<T> whole(long_line, T{0});
+            const SolveResult unasked = solve(a, HostVector<T>(), b, whole, options);
+            options.pauses = {2, 5, 10, 30, 37};
+            HostVector<T> x[2];
+            for (HostVector<T>& each : x) {
+                each = HostVector<T>(long_line, T{0});
+                options.monitor = [&, heard = Size{0}](const CgProgress& progress) mutable {
+                    if (progress.iteration == asked) heard = asked;
+                    std::this_thread::sleep_for(std::chrono::microseconds(200));
+                    return heard == 0;
+                };
+                const SolveResult result = solve(a, HostVector<T>(), b, each, options);
+                EXPECT_EQ(result.reason, StopReason::interrupted);
+                ASSERT_EQ(result.iterations, asked);
+                ASSERT_EQ(static_cast<Size>(result.history.size()), asked + 1);
+                for (Size i = 0; i <= asked; ++i) {
+                    const auto place = static_cast<std::size_t>(i);
+                    EXPECT_NEAR(result.history[place], unasked.history[place], 1e-3 * unasked.history[place]) << i;
+                }
+            }
+            EXPECT_TRUE(std::equal(x[0].begin(), x[0].end(), x[1].begin(), x[1].end())) << asked;
+            options.monitor = {};
+            HostVector<T> paused(long_line, T{0});
+            const SolveResult went_on = solve(a, HostVector<T>(), b, paused, options);
+            EXPECT_EQ(went_on.iterations, 50);
+            EXPECT_NEAR(went_on.relative_residual, unasked.relative_residual, 1e-3 * unasked.relative_residual);
+        }
+    };
+    check(this->by_graph());
+    check(this->resident());
 }
 
 /// Whoever asks later is heard at the latest when the window of the ring is used up, as the loop pauses there until the

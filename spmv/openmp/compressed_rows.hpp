@@ -36,6 +36,10 @@ struct DiagonalColumns {
     [[gnu::always_inline]] Lanes<T> operator()(Index base, const std::uint16_t*, Index lane) const {
         return load(x + base + lane);
     }
+    /// Where that of one lane lies, if a column takes ld places.
+    [[gnu::always_inline]] const T* at(Index base, const std::uint16_t*, Index lane, Size ld) const {
+        return x + (base + lane) * ld;
+    }
 };
 /// Element by element, which takes two thirds of the time of a gather (Sapphire Rapids).
 template <class T, class Distance>
@@ -47,6 +51,9 @@ struct ListedColumns {
         const T* const from = x + base;
         const Distance* const d = reinterpret_cast<const Distance*>(distances) + lane;
         return Lanes<T>{from[d[0]], from[d[1]], from[d[2]], from[d[3]], from[d[4]], from[d[5]], from[d[6]], from[d[7]]};
+    }
+    [[gnu::always_inline]] const T* at(Index base, const std::uint16_t* distances, Index lane, Size ld) const {
+        return x + (base + static_cast<Size>(reinterpret_cast<const Distance*>(distances)[lane])) * ld;
     }
 };
 
@@ -90,11 +97,8 @@ template <class T>
 /// f(slice) in parallel.
 template <class T, class F>
 void for_slices(OpenMP& backend, const CompressedSell<T>& a, const F& f) {
-    constexpr Index per_block = reduction_block / height;
-    const Index n_slices = a.n_slices();
-    for_blocks(backend, (n_slices + per_block - 1) / per_block, a.bytes(), nullptr, [&](Index block) {
-        const Index first = block * per_block;
-        for (Index slice = first; slice < std::min(n_slices, first + per_block); ++slice) f(slice);
+    for_blocks(backend, a.n_slices(), a.bytes(), nullptr, [&](Index slice) {
+        f(slice);
         return 0.0;
     });
 }

@@ -1,6 +1,7 @@
 #include "stiefel/spmv/compressed_sell.hpp"
 #include "stiefel/spmv/openmp/compressed_rows.hpp"
-#include "stiefel/spmv/row_update.hpp"
+
+#include <cstring>
 
 namespace stiefel {
 
@@ -8,39 +9,53 @@ namespace {
 
 using compressed::height;
 
-/// Columns `column` .. `column + k` of the panels.
+/// Columns `column` .. `column + k` of the panels, a row in one register.
 template <Index k, class T>
 void multiply_slice(const CompressedSell<T>& a, Index slice, MatrixOf<OpenMP, const T> x, MatrixOf<OpenMP, T> y,
                     Index column, T alpha, T beta) {
+    using Row [[gnu::vector_size(k * sizeof(T))]] = T;
     const auto& at = a.slices[slice];
-    const Size end = a.slices[Size{slice} + 1].group;
-    const auto column_of = [&](Size group, Index lane, const std::uint16_t* distances) -> Size {
-        const Size base = a.base[group];
-        switch (at.columns) {
-            case SliceColumns::diagonals:
-                return Size{slice} * height + lane + base;
-            case SliceColumns::near:
-                return base + distances[lane];
-            default:
-                return base + reinterpret_cast<const std::uint32_t*>(distances)[lane];
+    const Size first = at.group, end = a.slices[Size{slice} + 1].group;
+    const Size first_slot = Size{slice} * height;
+    const T* const from = x.data + column;
+    // The rows of diagonals begin at that of the slice, those of x lie ld apart.
+    const T* const diagonals = from + (at.columns == SliceColumns::diagonals ? first_slot * x.ld : 0);
+    compressed::with_columns(at.columns, diagonals, 0, [&](const auto& of_columns) {
+        for (Index lane = 0; lane < height; ++lane) {
+            const Index row = a.row(first_slot + lane);
+            if (row >= a.n_rows) continue;
+            Row sum = {}, other = {};  // an addition need not wait for the one before
+            const std::uint16_t* distances = a.distances.data() + at.distance;
+            const T* value = a.values.data() + first * height + lane;
+            const auto term = [&](Size group) {
+                Row factor;
+                std::memcpy(&factor, of_columns.at(a.base[group], distances, lane, x.ld), sizeof factor);
+                distances += of_columns.step;
+                factor *= *value;
+                value += height;
+                return factor;
+            };
+            Size group = first;
+            for (; group + 2 <= end; group += 2) {
+                sum += term(group);
+                other += term(group + 1);
+            }
+            if (group < end) sum += term(group);
+            T* const to = y.data + row * y.ld + column;
+            Row before = {};
+            if (beta != T{0}) std::memcpy(&before, to, sizeof before);
+            const Row after = alpha * (sum + other) + beta * before;
+            std::memcpy(to, &after, sizeof after);
         }
-    };
-    const Size step = at.columns == SliceColumns::diagonals ? 0
-                      : at.columns == SliceColumns::near    ? height
-                                                            : 2 * height;
-    for (Index lane = 0; lane < height; ++lane) {
-        const Index row = a.row(Size{slice} * height + lane);
-        if (row >= a.n_rows) continue;
-        T sum[k] = {};
-        const std::uint16_t* distances = a.distances.data() + at.distance;
-        for (Size group = at.group; group < end; ++group, distances += step) {
-            const T value = a.values[group * height + lane];
-            const T* const from = x.data + column_of(group, lane, distances) * x.ld + column;
-            for (Index c = 0; c < k; ++c) sum[c] += value * from[c];
-        }
-        T* const to = y.data + row * y.ld + column;
-        for (Index c = 0; c < k; ++c) update_row(to[c], sum[c], alpha, beta);
-    }
+    });
+}
+
+/// As many columns as fit into registers of k, then of half of that.
+template <Index k, class T>
+void multiply_columns(const CompressedSell<T>& a, Index slice, MatrixOf<OpenMP, const T> x, MatrixOf<OpenMP, T> y,
+                      Index column, T alpha, T beta) {
+    for (; column + k <= x.n_cols; column += k) multiply_slice<k>(a, slice, x, y, column, alpha, beta);
+    if constexpr (k > 1) multiply_columns<k / 2>(a, slice, x, y, column, alpha, beta);
 }
 
 }  // namespace
@@ -57,15 +72,7 @@ void spmv(OpenMP& backend, const CompressedSell<T>& a, const T* x, T* y, T alpha
 template <class T>
 void spmm(OpenMP& backend, const CompressedSell<T>& a, MatrixOf<OpenMP, const T> x, MatrixOf<OpenMP, T> y, T alpha,
           T beta) {
-    compressed::for_slices(backend, a, [&](Index slice) {
-        Index column = 0;
-        for (; column + 8 <= x.n_cols; column += 8) multiply_slice<8>(a, slice, x, y, column, alpha, beta);
-        if (column + 4 <= x.n_cols) {
-            multiply_slice<4>(a, slice, x, y, column, alpha, beta);
-            column += 4;
-        }
-        for (; column < x.n_cols; ++column) multiply_slice<1>(a, slice, x, y, column, alpha, beta);
-    });
+    compressed::for_slices(backend, a, [&](Index slice) { multiply_columns<16>(a, slice, x, y, 0, alpha, beta); });
 }
 
 template void spmv(OpenMP&, const CompressedSell<float>&, const float*, float*, float, float);

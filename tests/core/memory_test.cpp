@@ -56,6 +56,9 @@ Size faults_of_using(Size bytes) {
 
 /// In a process of its own, whose setting it is.
 TEST(HostVectorDeathTest, FreedMemoryMayBeKept) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the sanitizer's allocator decides for itself";
+#endif
     const auto use_twice = [] {
         keep_freed_memory();
         constexpr Size bytes = Size{48} << 20;

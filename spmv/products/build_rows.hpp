@@ -2,6 +2,7 @@
 
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/products/found_rows.hpp"
 #include "stiefel/spmv/products/row_accumulator.hpp"
 #include "stiefel/spmv/products/row_offsets.hpp"
 #include "stiefel/spmv/scan.hpp"
@@ -23,17 +24,28 @@ public:
         : backend_(backend), n_rows_(n_rows), n_cols_(n_cols), order_(order), row_(row), ends_(Size{n_rows} + 1) {}
 
     HostCsr<T> build() {
-        ends_[0] = 0;
-#pragma omp parallel num_threads(backend_.threads()) if (n_rows_ > rows_per_chunk)
-        build_chunks();
-        if (failure_) std::rethrow_exception(failure_);
+        find();
         inclusive_scan(backend_, ends_.data(), ends_.size());
         return put_together();
+    }
+
+    /// Left where they were found, in the order in which they were.
+    FoundRows<T> found() {
+        find();
+        const HostVector<Size> lengths = HostVector<Size>::lent(ends_.data() + 1, n_rows_);
+        return FoundRows<T>(backend_, std::move(accumulators_), lengths);
     }
 
 private:
     static constexpr Index rows_per_chunk = 4096;
     using Piece = typename RowStore<T>::Piece;
+
+    void find() {
+        ends_[0] = 0;
+#pragma omp parallel num_threads(backend_.threads()) if (n_rows_ > rows_per_chunk)
+        build_chunks();
+        if (failure_) std::rethrow_exception(failure_);
+    }
 
     /// Takes one chunk after another until none is left. No exception may leave a parallel region.
     void build_chunks() {
@@ -96,6 +108,12 @@ private:
 template <class T, class Row>
 HostCsr<T> build_rows(OpenMP& backend, Index n_rows, Index n_cols, Row&& row, RowOrder order = RowOrder::ascending) {
     return RowsBuilder<T, Row>(backend, n_rows, n_cols, order, row).build();
+}
+
+/// The same, rows and their entries left as they are found.
+template <class T, class Row>
+FoundRows<T> find_rows(OpenMP& backend, Index n_rows, Index n_cols, Row&& row) {
+    return RowsBuilder<T, Row>(backend, n_rows, n_cols, RowOrder::as_found, row).found();
 }
 
 }  // namespace stiefel

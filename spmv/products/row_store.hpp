@@ -12,6 +12,9 @@ namespace stiefel {
 template <class T>
 class RowStore {
 public:
+    /// So many entries may be read behind each row, whatever they are.
+    static constexpr Size slack = 8;
+
     /// Room for the row at hand, and what follows.
     struct Place {
         Index* cols = nullptr;
@@ -33,7 +36,7 @@ public:
         constexpr Size least = 1 << 13, most = 1 << 20;
         const Size last = blocks_.empty() ? least / 8 : blocks_.back().cols.size();
         const Size room = std::max(std::clamp(8 * last, least, most), 2 * (length + more));
-        Block& block = blocks_.emplace_back(Block{HostVector<Index>(room), HostVector<T>(room)});
+        Block& block = blocks_.emplace_back(Block{HostVector<Index>(room + slack), HostVector<T>(room + slack)});
         std::copy_n(full.cols, length, block.cols.data());
         std::copy_n(full.values, length, block.values.data());
         return {block.cols.data(), block.values.data(), room};

@@ -6,45 +6,62 @@ namespace stiefel {
 
 namespace {
 
-/// C whose row i is the sum of factor times row j of B for all that add_row(i, add) adds by add(j, factor).
-template <class T, class AddRow>
-HostCsr<T> product_of_rows(OpenMP& backend, Index n_rows, const HostCsr<T>& b, RowOrder order, const AddRow& add_row) {
-    return b.row_ptr.visit([&](const auto* b_ptr) {
-        const auto add_up = [=, cols = b.col_idx.data(), values = b.values.data(), nnz = b.nnz()](Index i,
-                                                                                                  RowSum<T>& sum) {
-            RowSum<T> row = sum;
-            add_row(i, [&](Index j, T factor) {
-                const Size begin = b_ptr[j], end = b_ptr[j + 1];
-                row.add({cols + begin, values + begin, end - begin, nnz - begin}, factor);
+/// The rows of a matrix in CSR.
+template <class T, class Offset>
+struct StoredRows {
+    const Offset* row_ptr;
+    const Index* cols;
+    const T* values;
+    Size nnz;
+
+    [[gnu::always_inline]] Entries<T> row(Index i) const {
+        const Size begin = row_ptr[i], end = row_ptr[i + 1];
+        return {cols + begin, values + begin, end - begin, nnz - begin};
+    }
+};
+
+/// f(rows of A)
+template <class T, class F>
+auto with_rows_of(const HostCsr<T>& a, const F& f) {
+    return a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
+        return f(StoredRows<T, Offset>{row_ptr, a.col_idx.data(), a.values.data(), a.nnz()});
+    });
+}
+
+/// What adds up row i of A B.
+template <class ARows, class BRows>
+auto row_of_product(const ARows& a, const BRows& b) {
+    return [a, &b](Index i, auto& sum) {
+        auto row = sum;
+        const auto of_a = a.row(i);
+        for (Size k = 0; k < of_a.n; ++k) row.add(b.row(of_a.cols[k]), of_a.values[k]);
+        sum = row;
+    };
+}
+
+template <class T>
+HostCsr<T> product(OpenMP& backend, const HostCsr<T>& a, const HostCsr<T>& b) {
+    return with_rows_of(a, [&](const auto& a_rows) {
+        return with_rows_of(b, [&](const auto& b_rows) {
+            return build_rows<T>(backend, a.n_rows, b.n_cols, row_of_product(a_rows, b_rows));
+        });
+    });
+}
+
+/// (L + D / 2) B for A = L + D + L'
+template <class T>
+FoundRows<T> lower_product(OpenMP& backend, const HostCsr<T>& a, const HostCsr<T>& b) {
+    return with_rows_of(a, [&](const auto& a_rows) {
+        return with_rows_of(b, [&](const auto& b_rows) {
+            return find_rows<T>(backend, a.n_rows, b.n_cols, [a_rows, b_rows](Index i, RowSum<T>& sum) {
+                RowSum<T> row = sum;
+                const Entries<T> of_a = a_rows.row(i);
+                for (Size k = 0; k < of_a.n && of_a.cols[k] <= i; ++k) {
+                    row.add(b_rows.row(of_a.cols[k]), of_a.cols[k] == i ? of_a.values[k] / 2 : of_a.values[k]);
+                }
+                sum = row;
             });
-            sum = row;
-        };
-        return build_rows<T>(backend, n_rows, b.n_cols, add_up, order);
-    });
-}
-
-template <class T>
-HostCsr<T> product(OpenMP& backend, const HostCsr<T>& a, const HostCsr<T>& b, RowOrder order) {
-    return a.row_ptr.visit([&](const auto* row_ptr) {
-        return product_of_rows(backend, a.n_rows, b, order,
-                               [=, cols = a.col_idx.data(), values = a.values.data()](Index i, const auto& add) {
-                                   const Size last = row_ptr[i + 1];
-                                   for (Size k = row_ptr[i]; k < last; ++k) add(cols[k], values[k]);
-                               });
-    });
-}
-
-/// (L + D / 2) B for A = L + D + L', its columns in any order.
-template <class T>
-HostCsr<T> lower_product(OpenMP& backend, const HostCsr<T>& a, const HostCsr<T>& b) {
-    return a.row_ptr.visit([&](const auto* row_ptr) {
-        return product_of_rows(backend, a.n_rows, b, RowOrder::as_found,
-                               [=, cols = a.col_idx.data(), values = a.values.data()](Index i, const auto& add) {
-                                   const Size last = row_ptr[i + 1];
-                                   for (Size k = row_ptr[i]; k < last && cols[k] <= i; ++k) {
-                                       add(cols[k], cols[k] == i ? values[k] / 2 : values[k]);
-                                   }
-                               });
+        });
     });
 }
 
@@ -52,14 +69,11 @@ HostCsr<T> lower_product(OpenMP& backend, const HostCsr<T>& a, const HostCsr<T>&
 template <class T>
 HostCsr<T> with_transpose(OpenMP& backend, const HostCsr<T>& a) {
     const HostCsr<T> t = transpose(backend, a);
-    return a.row_ptr.visit([&](const auto* a_ptr) {
-        return t.row_ptr.visit([&](const auto* t_ptr) {
-            return build_rows<T>(backend, a.n_rows, a.n_cols, [&](Index i, RowSum<T>& row) {
-                const auto add = [&](const HostCsr<T>& m, Size begin, Size end) {
-                    row.add({m.col_idx.data() + begin, m.values.data() + begin, end - begin, m.nnz() - begin}, T{1});
-                };
-                add(a, a_ptr[i], a_ptr[i + 1]);
-                add(t, t_ptr[i], t_ptr[i + 1]);
+    return with_rows_of(a, [&](const auto& a_rows) {
+        return with_rows_of(t, [&](const auto& t_rows) {
+            return build_rows<T>(backend, a.n_rows, a.n_cols, [a_rows, t_rows](Index i, RowSum<T>& row) {
+                row.add(a_rows.row(i), T{1});
+                row.add(t_rows.row(i), T{1});
             });
         });
     });
@@ -70,7 +84,7 @@ HostCsr<T> with_transpose(OpenMP& backend, const HostCsr<T>& a) {
 template <class T>
 HostCsr<T> spgemm(OpenMP& backend, const HostCsr<T>& a, const HostCsr<T>& b) {
     require(a.n_cols == b.n_rows, "spgemm: A must have as many columns as B has rows");
-    return product(backend, a, b, RowOrder::ascending);
+    return product(backend, a, b);
 }
 
 template <class T>
@@ -79,7 +93,10 @@ HostCsr<T> galerkin_product(OpenMP& backend, const HostCsr<T>& a, const HostCsr<
             "galerkin_product: A must be square, with as many columns as P has rows");
     require(p_transposed.n_rows == p.n_cols && p_transposed.n_cols == p.n_rows,
             "galerkin_product: P' must have as many rows as P has columns, and as many columns as P has rows");
-    const HostCsr<T> half = product(backend, p_transposed, lower_product(backend, a, p), RowOrder::as_found);
+    const FoundRows<T> lower = lower_product(backend, a, p);
+    const HostCsr<T> half = with_rows_of(p_transposed, [&](const auto& rows) {
+        return build_rows<T>(backend, p.n_cols, p.n_cols, row_of_product(rows, lower), RowOrder::as_found);
+    });
     return with_transpose(backend, half);
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/products/row_accumulator.hpp"
 
 #include <utility>

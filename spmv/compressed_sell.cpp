@@ -147,7 +147,7 @@ private:
 
     void measure(PaddingLimit limit) {
         const Index n = made_.n_slices();
-        made_.slices = HostVector<typename CompressedSell<S>::Slice>(Size{n} + 1);
+        made_.slices = HostVector<CompressedSlice>(Size{n} + 1);
         for_slices([&](Index slice, const SlicePlan<T, Offset>& plan) {
             made_.slices[slice] = {static_cast<Size>(plan.base().size()), plan.n_distances(), plan.columns()};
         });

@@ -17,30 +17,32 @@ enum class SliceColumns : std::uint8_t {
     far         ///< base[j] and 32 bits
 };
 
-/// SELL-C-sigma for hosts, C = 32, with columns compressed (after Kourtis, Goumas and Koziris 2008): of the 32 entries
+/// Where a slice has what it stores.
+struct CompressedSlice {
+    Size group;     ///< its first: of 32 values and a base
+    Size distance;  ///< its first
+    SliceColumns columns;
+};
+
+/// SELL-C-sigma, C = 32, with columns compressed (after Kourtis, Goumas and Koziris 2008): of the 32 entries
 /// that stand side by side, the j-th of each row of a slice, the least column is kept and how far the others lie from
 /// it. Rows of a stencil, which have the same diagonals, keep those alone, with zeros where a row has nothing on one.
 /// So an entry takes 2 bytes or none beside its value, instead of 4, and rows of diagonals are multiplied without
 /// looking up a column. For matrices that are multiplied far more often than they are converted.
-template <class T>
+template <class T, class Memory = HostMemory>
 struct CompressedSell {
     using value_type = T;
+    using memory = Memory;
     static constexpr Index height = 32;
-
-    struct Slice {
-        Size group;     ///< its first: of 32 values and a base
-        Size distance;  ///< its first
-        SliceColumns columns;
-    };
 
     Index n_rows = 0;
     Index n_cols = 0;
-    Size n_nonzeros = 0;                    ///< without padding
-    HostVector<Slice> slices{};             ///< and one behind the last
-    HostVector<Index> row_of_slot{};        ///< as in Sell: empty where no row moved
-    HostVector<Index> base{};               ///< of a group
-    HostVector<std::uint16_t> distances{};  ///< 32 a group of a near slice, twice as many of a far one
-    HostVector<T> values{};                 ///< 32 a group
+    Size n_nonzeros = 0;                        ///< without padding
+    Vector<CompressedSlice, Memory> slices{};   ///< and one behind the last
+    Vector<Index, Memory> row_of_slot{};        ///< as in Sell: empty where no row moved
+    Vector<Index, Memory> base{};               ///< of a group
+    Vector<std::uint16_t, Memory> distances{};  ///< 32 a group of a near slice, twice as many of a far one
+    Vector<T, Memory> values{};                 ///< 32 a group
 
     Index n_slices() const { return n_rows / height + (n_rows % height != 0); }
     /// The row that a slot holds; n_rows for an empty slot.

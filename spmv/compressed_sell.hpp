@@ -6,7 +6,9 @@
 #include "stiefel/spmv/convert.hpp"
 #include "stiefel/spmv/scaled_csr.hpp"
 
+#include <bit>
 #include <cstdint>
+#include <type_traits>
 
 namespace stiefel {
 
@@ -19,21 +21,24 @@ enum class SliceColumns : std::uint8_t {
 
 /// Where a slice has what it stores.
 struct CompressedSlice {
-    Size group;     ///< its first: of 32 values and a base
-    Size distance;  ///< its first
-    SliceColumns columns;
+    Size group = 0;     ///< its first: of 32 values and a base
+    Size distance = 0;  ///< its first
+    SliceColumns columns = SliceColumns::diagonals;
+    bool padded = false;  ///< whether some of its entries are padding
 };
 
-/// SELL-C-sigma, C = 32, with columns compressed (after Kourtis, Goumas and Koziris 2008): of the 32 entries
-/// that stand side by side, the j-th of each row of a slice, the least column is kept and how far the others lie from
-/// it. Rows of a stencil, which have the same diagonals, keep those alone, with zeros where a row has nothing on one.
-/// So an entry takes 2 bytes or none beside its value, instead of 4, and rows of diagonals are multiplied without
-/// looking up a column. For matrices that are multiplied far more often than they are converted.
+/// SELL-C-sigma, C = 32, with columns compressed (after Kourtis, Goumas and Koziris 2008): of the 32 entries that stand
+/// side by side, the j-th of each row of a slice, the least column is kept and how far the others lie from it. Rows of
+/// a stencil, which have the same diagonals, keep those alone. So an entry takes 2 bytes or none beside its value,
+/// instead of 4, and rows of diagonals are multiplied without looking up a column.
+///
+/// Padding, where a row has nothing on a diagonal or is shorter than others, is an entry whose bits are all 0. It adds
+/// nothing, whatever x holds in the column that it seems to stand in (which A has). A zero that A stores is kept as -0.
 template <class T, class Memory = HostMemory>
 struct CompressedSell {
     using value_type = T;
     using memory = Memory;
-    static constexpr Index height = 32;
+    static constexpr Index slice_height = 32;
 
     Index n_rows = 0;
     Index n_cols = 0;
@@ -44,7 +49,8 @@ struct CompressedSell {
     Vector<std::uint16_t, Memory> distances{};  ///< 32 a group of a near slice, twice as many of a far one
     Vector<T, Memory> values{};                 ///< 32 a group
 
-    Index n_slices() const { return n_rows / height + (n_rows % height != 0); }
+    Index n_slices() const { return n_rows / slice_height + (n_rows % slice_height != 0); }
+    Size n_slots() const { return Size{n_slices()} * slice_height; }
     /// The row that a slot holds; n_rows for an empty slot.
     Index row(Size slot) const {
         if (!row_of_slot.empty()) return row_of_slot[slot];
@@ -55,6 +61,13 @@ struct CompressedSell {
         return slices.bytes() + row_of_slot.bytes() + base.bytes() + distances.bytes() + values.bytes();
     }
 };
+
+/// Whether a value that CompressedSell stores is padding.
+template <class T>
+constexpr bool is_padding(T value) {
+    using Bits = std::conditional_t<sizeof(T) == sizeof(std::uint64_t), std::uint64_t, std::uint32_t>;
+    return std::bit_cast<Bits>(value) == 0;
+}
 
 /// Rounded to S; rows sorted by length within windows of sigma. Throws InvalidArgument where there would be more
 /// padding than the limit allows. Parallel and linear in the nonzeros; the result does not depend on the threads.

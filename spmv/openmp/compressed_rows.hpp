@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cstdint>
 #include <cstring>
+#include <type_traits>
 
 // The products with the rows of a CompressedSell, for kernels that go on with them while they are in registers.
 
@@ -13,7 +14,7 @@ namespace stiefel {
 
 namespace compressed {
 
-constexpr Index height = 32;
+constexpr Index height = CompressedSell<double>::slice_height;
 
 /// So many lanes are worked on in a register; a slice has a few of them.
 constexpr Index lanes = 8;
@@ -25,6 +26,13 @@ template <class T>
     Lanes<T> value;
     std::memcpy(&value, from, sizeof value);
     return value;
+}
+
+/// x where the values are of entries, and nothing where they are padding.
+template <class T>
+[[gnu::always_inline]] inline Lanes<T> of_entries(Lanes<T> values, Lanes<T> x) {
+    using Bits = std::conditional_t<sizeof(T) == sizeof(std::int64_t), std::int64_t, std::int32_t>;
+    return reinterpret_cast<Lanes<Bits>>(values) == 0 ? Lanes<T>{} : x;
 }
 
 /// x of the columns of a group, from `lane` on.
@@ -57,16 +65,20 @@ struct ListedColumns {
     }
 };
 
-/// f(columns) with those of the slice.
+/// f(columns, padded) with those of the slice.
 template <class T, class F>
-[[gnu::always_inline]] inline void with_columns(SliceColumns kind, const T* x, Index first_row, F&& f) {
-    switch (kind) {
+[[gnu::always_inline]] inline void with_columns(const CompressedSlice& at, const T* x, Index first_row, F&& f) {
+    const auto with = [&](const auto& columns) __attribute__((always_inline)) {
+        if (at.padded) return f(columns, std::true_type());
+        f(columns, std::false_type());
+    };
+    switch (at.columns) {
         case SliceColumns::diagonals:
-            return f(DiagonalColumns<T>{x + first_row});
+            return with(DiagonalColumns<T>{x + first_row});
         case SliceColumns::near:
-            return f(ListedColumns<T, std::uint16_t>{x});
+            return with(ListedColumns<T, std::uint16_t>{x});
         case SliceColumns::far:
-            return f(ListedColumns<T, std::uint32_t>{x});
+            return with(ListedColumns<T, std::uint32_t>{x});
     }
 }
 
@@ -80,14 +92,16 @@ template <class T>
     const auto& at = a.slices[slice];
     const Size end = a.slices[Size{slice} + 1].group;
     Lanes<T> sums[height / lanes] = {};
-    with_columns(at.columns, x, slice * height, [&](const auto& of_columns) {
+    with_columns(at, x, slice * height, [&]<bool padded>(const auto& of_columns, std::bool_constant<padded>) {
         const std::uint16_t* distances = a.distances.data() + at.distance;
         for (Size group = at.group; group < end; ++group, distances += of_columns.step) {
             const T* const values = a.values.data() + group * height;
             const Index base = a.base[group];
             for (Index r = 0; r < height / lanes; ++r) {
                 __builtin_prefetch(values + ahead * height + r * lanes, 0, 3);
-                sums[r] += load(values + r * lanes) * of_columns(base, distances, r * lanes);
+                const Lanes<T> of_values = load(values + r * lanes);
+                const Lanes<T> of_x = of_columns(base, distances, r * lanes);
+                sums[r] += of_values * (padded ? of_entries<T>(of_values, of_x) : of_x);
             }
         }
     });

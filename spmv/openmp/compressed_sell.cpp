@@ -2,6 +2,8 @@
 #include "stiefel/spmv/openmp/compressed_rows.hpp"
 
 #include <cstring>
+#include <type_traits>
+#include <utility>
 
 namespace stiefel {
 
@@ -20,7 +22,7 @@ void multiply_slice(const CompressedSell<T>& a, Index slice, MatrixOf<OpenMP, co
     const T* const from = x.data + column;
     // The rows of diagonals begin at that of the slice, those of x lie ld apart.
     const T* const diagonals = from + (at.columns == SliceColumns::diagonals ? first_slot * x.ld : 0);
-    compressed::with_columns(at.columns, diagonals, 0, [&](const auto& of_columns) {
+    compressed::with_columns(at, diagonals, 0, [&]<bool padded>(const auto& of_columns, std::bool_constant<padded>) {
         for (Index lane = 0; lane < height; ++lane) {
             const Index row = a.row(first_slot + lane);
             if (row >= a.n_rows) continue;
@@ -28,12 +30,12 @@ void multiply_slice(const CompressedSell<T>& a, Index slice, MatrixOf<OpenMP, co
             const std::uint16_t* distances = a.distances.data() + at.distance;
             const T* value = a.values.data() + first * height + lane;
             const auto term = [&](Size group) {
-                Row factor;
-                std::memcpy(&factor, of_columns.at(a.base[group], distances, lane, x.ld), sizeof factor);
-                distances += of_columns.step;
-                factor *= *value;
-                value += height;
-                return factor;
+                const std::uint16_t* const of_group = std::exchange(distances, distances + of_columns.step);
+                const T of_value = *std::exchange(value, value + height);
+                Row factor = {};
+                if (padded && is_padding(of_value)) return factor;
+                std::memcpy(&factor, of_columns.at(a.base[group], of_group, lane, x.ld), sizeof factor);
+                return factor * of_value;
             };
             Size group = first;
             for (; group + 2 <= end; group += 2) {

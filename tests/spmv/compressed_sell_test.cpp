@@ -8,9 +8,13 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
+#include <array>
+#include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
+#include <type_traits>
 
 namespace stiefel::test {
 namespace {
@@ -116,6 +120,50 @@ TYPED_TEST(CompressedSellTest, TakesTwoBytesForColumnsNearEachOtherAndFourForOth
         EXPECT_EQ(y[0], 2);
         EXPECT_EQ(y[1], 3);
     }
+}
+
+TYPED_TEST(CompressedSellTest, PaddingAddsNothingWhateverXHolds) {
+    using T = TypeParam;
+    // A grid whose lines end within slices, rows of all lengths, and columns further apart than 16 bits.
+    for (const auto& a :
+         std::array{poisson2d<double>(this->backend, 11, 40), random_csr<double>({.n_rows = 500, .n_cols = 500}),
+                    random_csr<double>({.n_rows = 90, .n_cols = 200000})}) {
+        const auto m = this->unscaled(a);
+        EXPECT_GT(m.values.size(), m.nnz());
+        for (const Index bad : {Index{0}, a.n_cols / 2, a.n_cols - 1}) {
+            for (const Index k : {1, 3}) {
+                HostVector<T> x(Size{a.n_cols} * k, T{1}), y(Size{a.n_rows} * k);
+                x[Size{bad} * k] = std::numeric_limits<T>::quiet_NaN();
+                if (k == 1) {
+                    spmv(this->backend, m, x.data(), y.data(), T{1}, T{0});
+                } else {
+                    spmm(this->backend, m, {x.data(), a.n_cols, k, k}, {y.data(), a.n_rows, k, k}, T{1}, T{0});
+                }
+                a.row_ptr.visit([&](const auto* row_ptr) {
+                    for (Index i = 0; i < a.n_rows; ++i) {
+                        const Index* const end = a.col_idx.data() + row_ptr[i + 1];
+                        const bool refers = std::find(a.col_idx.data() + row_ptr[i], end, bad) != end;
+                        ASSERT_EQ(std::isnan(y[Size{i} * k]), refers) << "row " << i << ", column " << bad;
+                    }
+                });
+            }
+        }
+    }
+}
+
+TYPED_TEST(CompressedSellTest, AStoredZeroIsAnEntry) {
+    using T = TypeParam;
+    const double nothing = std::is_same_v<T, float> ? 1e-60 : 0.0;  // rounded to 0 in float
+    const auto m = this->unscaled(csr_from_rows<double>(3, {{{0, 2}, {1, nothing}}, {}, {{1, -0.0}}}));
+    HostVector<T> x{1, 1, 1}, y(3);
+    spmv(this->backend, m, x.data(), y.data(), T{1}, T{0});
+    EXPECT_EQ(y[0], 2);
+    for (Index i : {1, 2}) EXPECT_TRUE(y[i] == 0 && !std::signbit(y[i])) << i;
+    x[1] = std::numeric_limits<T>::infinity();
+    spmv(this->backend, m, x.data(), y.data(), T{1}, T{0});
+    EXPECT_TRUE(std::isnan(y[0]));
+    EXPECT_EQ(y[1], 0);
+    EXPECT_TRUE(std::isnan(y[2]));
 }
 
 TYPED_TEST(CompressedSellTest, HasTheSameBitsOnAnyNumberOfThreads) {

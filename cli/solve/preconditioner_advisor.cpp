@@ -30,18 +30,18 @@ std::string roughly(double iterations) {
 
 }  // namespace
 
-PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations, Worth worth, std::string_view light,
+PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations, Cost cost, std::string_view light,
                                              std::string_view strong)
     : target_(target),
       max_iterations_(max_iterations),
-      worth_(worth),
+      cost_(cost),
       light_(light),
       strong_(strong),
       forecast_(target, max_iterations) {}
 
 std::vector<Size> PreconditionerAdvisor::looks() const {
     if (stage_ == Stage::decided) return {};
-    if (stage_ == Stage::light_at_first) return {looked_at};
+    if (stage_ == Stage::light_at_first) return {first_look, last_look};
     std::vector<Size> looks;
     for (Size look = watched_from; look < max_iterations_; look = look_after(look)) looks.push_back(look);
     return looks;
@@ -51,16 +51,21 @@ bool PreconditionerAdvisor::gives_way(Size iteration, double relative_residual, 
     if (stage_ == Stage::decided || !(relative_residual > target_)) return false;
     forecast_.observe(iteration, relative_residual, seconds);
     if (iteration < next_look_) return false;
+    if (stage_ == Stage::light_at_first) return light_gives_way(iteration, seconds);
     next_look_ = look_after(next_look_);
-    return stage_ == Stage::light_at_first ? light_gives_way(iteration, seconds)
-                                           : strong_gives_way(iteration, relative_residual, seconds);
+    return strong_gives_way(iteration, relative_residual, seconds);
 }
 
 bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
     light_iterations_ = std::min(forecast_.iterations_to_target().value_or(out_of_sight), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
-    const bool gives_way = light_iterations_ > worth_.iterations && light_iterations_ * light_seconds_ > worth_.seconds;
+    const double strong_seconds = cost_.iterations * light_seconds_ + cost_.seconds;
+    const bool gives_way = light_iterations_ * light_seconds_ > strong_seconds;
+    if (iteration < last_look && !(gives_way && forecast_.falls_steadily())) {
+        next_look_ = last_look;
+        return false;
+    }
     reason_ = fmt::format("after {} iterations with {} preconditioner {} more were to be expected{}", iteration,
                           light_ == "none" ? "no" : light_, roughly(light_iterations_),
                           gives_way ? "" : fmt::format(", too few for {}", strong_));

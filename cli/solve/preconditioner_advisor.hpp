@@ -12,27 +12,30 @@ namespace stiefel::cli {
 /// perhaps the strong one again to the light: from the residuals of conjugate gradients as they go. A first, simple
 /// rule; nothing in it knows what the two are.
 ///
-/// The light one is forecast after 30 iterations, by the rate of the later half of them; where the residual has not
-/// fallen in these, no end is in sight. It gives way if more are to be expected than the set-up is worth. The strong
-/// one is looked at after its 20th iteration and whenever it has gone half as far again, and gives way if what it still
-/// needs would take twice the time that the light one was expected to take for as much. So a run can only end after
-/// iterations that are known when it begins, and where times are expected instead of measured it ends there every time.
+/// The light one is forecast after 20 iterations and after 30, by the rate of the later half of them; where the
+/// residual has not fallen in these, no end is in sight. It gives way if what is to be expected takes longer than the
+/// strong one, after 20 iterations only if the residual falls steadily by then. The strong one is looked at after its
+/// 20th iteration and whenever it has gone half as far again, and gives way if what it still needs would take twice the
+/// time that the light one was expected to take for as much. So a run can only end after iterations that are known when
+/// it begins, and where times are expected instead of measured it ends there every time.
 class PreconditionerAdvisor {
 public:
-    /// What the set-up of the strong one is worth: so many iterations of the light one, and so many seconds of them.
-    struct Worth {
+    /// What a solve with the strong one takes, set-up and all, in the measure of the forecast, which is below the truth
+    /// for long solves: as long as so many iterations of the light one, and so many seconds beside them.
+    struct Cost {
         double iterations = 150;
         double seconds = 0;
     };
 
-    static constexpr Size looked_at = 30;
+    static constexpr Size first_look = 20;
+    static constexpr Size last_look = 30;
     static constexpr Size watched_from = 20;  ///< and then after 30, 45, 67, ...
     static constexpr double patience = 2;
 
     enum class Stage { light_at_first, strong, decided };
 
     /// target: relative residual at which the solve ends; the names are for reason().
-    PreconditionerAdvisor(double target, Size max_iterations, Worth worth, std::string_view light,
+    PreconditionerAdvisor(double target, Size max_iterations, Cost cost, std::string_view light,
                           std::string_view strong);
 
     Stage stage() const { return stage_; }
@@ -60,10 +63,10 @@ private:
 
     double target_;
     Size max_iterations_;
-    Worth worth_;
+    Cost cost_;
     std::string_view light_, strong_;
     Stage stage_ = Stage::light_at_first;
-    Size next_look_ = looked_at;
+    Size next_look_ = first_look;
     ConvergenceForecast forecast_;
     double light_iterations_ = 0;  ///< that were expected of the light one ...
     double light_way_ = 1;         ///< ... for so many powers of e of the residual

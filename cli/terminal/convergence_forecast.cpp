@@ -22,12 +22,24 @@ void ConvergenceForecast::observe(Size iteration, double relative_residual, doub
 std::optional<double> ConvergenceForecast::iterations_to_target() const {
     if (samples_.empty()) return {};
     const Sample& now = samples_.back();
-    const auto half = std::partition_point(samples_.begin(), samples_.end(),
-                                           [&](const Sample& s) { return s.iteration < now.iteration / 2; });
-    const double gained = half->log_best - now.log_best;
+    const Sample& half = since(0.5);
+    const double gained = half.log_best - now.log_best;
     if (!(gained > 0) || !(target_ > 0)) return {};
     const double missing = std::max(0.0, now.log_best - std::log(target_));
-    return missing / gained * static_cast<double>(now.iteration - half->iteration);
+    return missing / gained * static_cast<double>(now.iteration - half.iteration);
+}
+
+bool ConvergenceForecast::falls_steadily() const {
+    constexpr double most = 4;
+    if (samples_.empty()) return false;
+    const double before = since(0.75).log_best;
+    const double first = since(0.5).log_best - before, second = before - samples_.back().log_best;
+    return first > 0 && second > 0 && first <= most * second && second <= most * first;
+}
+
+const ConvergenceForecast::Sample& ConvergenceForecast::since(double share) const {
+    const Size from = static_cast<Size>(share * static_cast<double>(samples_.back().iteration));
+    return *std::partition_point(samples_.begin(), samples_.end(), [&](const Sample& s) { return s.iteration < from; });
 }
 
 double ConvergenceForecast::best_residual() const {

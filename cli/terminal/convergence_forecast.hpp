@@ -35,6 +35,10 @@ public:
     /// Iterations until the target; nothing while it cannot be told.
     std::optional<double> iterations_to_target() const;
 
+    /// Whether the residual has fallen in both quarters of the later half, and in neither more than four times as much
+    /// as in the other: then the rate is that of more than a moment.
+    bool falls_steadily() const;
+
     /// Time until the target or a limit, whichever comes first; nothing while it cannot be told.
     std::optional<Remaining> remaining() const;
 
@@ -44,6 +48,9 @@ private:
         double log_best = 0;  ///< log of the least residual so far
         double seconds = 0;
     };
+
+    /// The first that is no earlier than this share of the iterations so far; there must be one.
+    const Sample& since(double share) const;
 
     double target_;
     Size max_iterations_;

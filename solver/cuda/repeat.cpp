@@ -18,6 +18,9 @@ constexpr int sampled_iterations = 5;
 /// the loop ended costs about 2 us.
 constexpr int short_unroll = 10;
 
+/// So many to the next pause are run one by one: a loop of short iterations takes longer to be made (0.5 ms, H200).
+constexpr Size worth_no_loop = 30;
+
 /// The first of the pauses after an iteration.
 Size next_pause(std::span<const Size> pauses, Size iteration) {
     const auto next = std::upper_bound(pauses.begin(), pauses.end(), iteration);
@@ -30,14 +33,19 @@ public:
     Repetition(Cuda& backend, CudaStep& step) : backend_(backend), step_(step), monitor_(backend.loop_monitor()) {}
 
     /// Enqueues iterations from a pause, or the beginning, to the next at most: those that are sampled, one by one;
-    /// then the loop. One that is unrolled stops exactly where it has gone round a whole number of times: what is left
-    /// over is run one by one as well.
+    /// then the loop, if it is there or worth making. One that is unrolled stops exactly where it has gone round a
+    /// whole number of times: what is left over is run one by one as well.
     void enqueue(Size iteration, Size pause) {
-        const int unroll = step_.length == StepLength::few_kernels ? short_unroll : 1;
+        const bool is_short = step_.length == StepLength::few_kernels;
+        const int unroll = is_short ? short_unroll : 1;
         const bool pauses = pause != std::numeric_limits<Size>::max();
         const bool samples = !std::exchange(step_.sampled, true);
         Size single = samples ? sampled_iterations : 0;
-        if (pauses && !step_.resident) single += std::max<Size>(0, pause - iteration - single) % unroll;
+        if (pauses && !step_.resident) {
+            const Size left = std::max<Size>(0, pause - iteration - single);
+            const bool makes_loop = step_.loop != nullptr || !is_short || left > worth_no_loop;
+            single += makes_loop ? left % unroll : left;
+        }
         single = std::min(single, pause - iteration);
         monitor_.open_window(backend_, pause);
         if (single > 0) {

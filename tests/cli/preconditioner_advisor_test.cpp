@@ -41,13 +41,13 @@ PreconditionerAdvisor advisor() {
 /// An advisor that the light one has left, after it was seen to need `iterations` of a millisecond.
 PreconditionerAdvisor after_light(double iterations) {
     PreconditionerAdvisor a = advisor();
-    EXPECT_EQ(left_at(a, falling(iterations), 1e-3), 30);
+    EXPECT_EQ(left_at(a, falling(iterations), 1e-3), 20);
     EXPECT_EQ(a.stage(), Stage::strong);
     return a;
 }
 
 TEST(PreconditionerAdvisor, TheLightOneGivesWayWhereMoreThan150IterationsWouldFollow) {
-    for (const double iterations : {40.0, 100.0, 170.0}) {
+    for (const double iterations : {40.0, 100.0, 165.0}) {
         PreconditionerAdvisor a = advisor();
         EXPECT_EQ(left_at(a, falling(iterations), 1e-3), -1) << iterations;
         EXPECT_EQ(a.stage(), Stage::decided);
@@ -55,25 +55,40 @@ TEST(PreconditionerAdvisor, TheLightOneGivesWayWhereMoreThan150IterationsWouldFo
     }
     for (const double iterations : {190.0, 400.0, 4000.0}) {
         PreconditionerAdvisor a = advisor();
-        EXPECT_EQ(left_at(a, falling(iterations), 1e-3), 30) << iterations;
+        EXPECT_EQ(left_at(a, falling(iterations), 1e-3), 20) << iterations;
         EXPECT_EQ(a.stage(), Stage::strong);
     }
     EXPECT_EQ(after_light(430).reason(),
-              "after 30 iterations with jacobi preconditioner some 400 more were to be expected");
+              "after 20 iterations with jacobi preconditioner some 410 more were to be expected");
 }
 
 /// However many they are, iterations that take no time are worth no set-up.
-TEST(PreconditionerAdvisor, TheTimeThatWouldFollowMustBeWorthItToo) {
-    for (const double seconds_each : {1e-5, 1e-4}) {
+TEST(PreconditionerAdvisor, WhatFollowsMustTakeLongerThanTheSetUpToo) {
+    const auto left_with = [](double seconds_each) {
         PreconditionerAdvisor a(target, 100000, {.iterations = 150, .seconds = 0.02}, "jacobi", "amg");
-        EXPECT_EQ(left_at(a, falling(400), seconds_each), seconds_each < 5e-5 ? -1 : 30);
-    }
+        return left_at(a, falling(400), seconds_each);
+    };
+    EXPECT_EQ(left_with(8e-5), -1) << "380 of them against 150 and 20 ms";
+    EXPECT_EQ(left_with(1e-4), 20);
+}
+
+/// What residuals did in the second half of 20 iterations may be chance: 60 000 vertices of degree 6 are solved in 51.
+TEST(PreconditionerAdvisor, AResidualThatDoesNotFallSteadilyIsLookedAtAgain) {
+    const auto stands_still = [](Size k) {
+        return k < 18 ? std::pow(0.6, std::min<Size>(k, 10)) : std::pow(0.95, k - 17) * std::pow(0.6, 10);
+    };
+    const auto then_falls = [&](Size k) { return k < 20 ? stands_still(k) : stands_still(20) * std::pow(0.5, k - 20); };
+    PreconditionerAdvisor a = advisor();
+    EXPECT_EQ(left_at(a, then_falls, 1e-3), -1);
+    EXPECT_EQ(a.stage(), Stage::decided);
+    PreconditionerAdvisor b = advisor();
+    EXPECT_EQ(left_at(b, stands_still, 1e-3), 30);
 }
 
 /// What converges sooner than it is looked at says nothing.
 TEST(PreconditionerAdvisor, AShortSolveDecidesNothing) {
     PreconditionerAdvisor a = advisor();
-    EXPECT_EQ(left_at(a, falling(25), 1e-3), -1);
+    EXPECT_EQ(left_at(a, falling(19), 1e-3), -1);
     EXPECT_EQ(a.stage(), Stage::light_at_first);
     EXPECT_EQ(a.reason(), "");
 }
@@ -115,7 +130,7 @@ TEST(PreconditionerAdvisor, AStrongOneThatStagnatesGivesWay) {
 /// So that a run ends after iterations that were known beforehand, whenever it is told of them.
 TEST(PreconditionerAdvisor, GivesWayAfterItsLooksOnly) {
     PreconditionerAdvisor a = advisor();
-    EXPECT_EQ(a.looks(), std::vector<Size>{30});
+    EXPECT_EQ(a.looks(), (std::vector<Size>{20, 30}));
     for (const double seconds_each : {8e-3, 1e-3, 7e-4, 5e-4}) {
         PreconditionerAdvisor b = after_light(9000);
         const std::vector<Size> looks = b.looks();

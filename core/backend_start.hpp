@@ -3,7 +3,6 @@
 #include "stiefel/core/backend.hpp"
 
 #include <algorithm>
-#include <atomic>
 #include <future>
 #include <memory>
 #include <utility>
@@ -14,35 +13,39 @@ namespace stiefel {
 /// of a second to start, which is time to read a file in. Otherwise as with_backend.
 class BackendStart {
 public:
-    /// warm_up(cuda, is_awaited) is called with a device once it is there, still beside the caller: kernels are loaded
-    /// when they are first used, and what it uses will be there. is_awaited() says whether the caller has come to wait
-    /// for it. What it throws, with_backend throws.
+    /// warm_up(cuda) is called with a device once it is there, still beside the caller: kernels are loaded when they
+    /// are first used, and what it uses will be there. What it throws, with_backend throws.
     template <class F>
     BackendStart(const BackendOptions& options, [[maybe_unused]] F&& warm_up) : options_(options) {
 #ifdef STIEFEL_HAS_CUDA
-        const bool may_be_cuda = options.choice == BackendChoice::cuda || options.choice == BackendChoice::automatic;
-        if (!may_be_cuda) return;
-        cuda_ = std::async([options, warm_up = std::forward<F>(warm_up), awaited = awaited_] {
+        if (!may_be_cuda(options)) return;
+        cuda_ = std::async([options, warm_up = std::forward<F>(warm_up)] {
             auto cuda = start_cuda(options);
-            if (cuda) warm_up(*cuda, [&] { return awaited->load(); });
+            if (cuda) warm_up(*cuda);
             return cuda;
         });
 #endif
     }
-    explicit BackendStart(const BackendOptions& options) : BackendStart(options, [](auto&, auto&&) {}) {}
+    explicit BackendStart(const BackendOptions& options) : BackendStart(options, [](auto&) {}) {}
 
     /// Waits for the backend and calls f with it. Throws what with_backend throws, and may be called once.
     template <class F>
     decltype(auto) with_backend(F&& f) {
 #ifdef STIEFEL_HAS_CUDA
         if (cuda_.valid()) {
-            *awaited_ = true;
             if (const std::unique_ptr<Cuda> cuda = cuda_.get()) return std::forward<F>(f)(*cuda);
             options_.choice = BackendChoice::openmp;
         }
 #endif
         return stiefel::with_backend(options_, std::forward<F>(f));
     }
+
+#ifdef STIEFEL_HAS_CUDA
+    /// Whether a device is started, if there is one.
+    static bool may_be_cuda(const BackendOptions& options) {
+        return options.choice == BackendChoice::cuda || options.choice == BackendChoice::automatic;
+    }
+#endif
 
 private:
     BackendOptions options_;
@@ -54,7 +57,6 @@ private:
         return std::make_unique<Cuda>(std::max(options.device, 0));
     }
 
-    std::shared_ptr<std::atomic<bool>> awaited_ = std::make_shared<std::atomic<bool>>(false);
     std::future<std::unique_ptr<Cuda>> cuda_;
 #endif
 };

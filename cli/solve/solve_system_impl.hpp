@@ -177,13 +177,13 @@ template <class T>
 SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report;
     report.method = asked_method(options);
-    BackendStart start(backend_options(options), [word = options.preconditioner](auto& device, auto&& is_awaited) {
-        // What may not be needed must not be waited for.
-        const bool is_amg = word == PreconditionerWord::amg, may_be_amg = word == PreconditionerWord::automatic;
-        warm_up<T>(device, [&] { return is_amg || (may_be_amg && !is_awaited()); });
-    });
+    const bool is_automatic = options.preconditioner == PreconditionerWord::automatic;
+    EarlyMultigrid multigrid(backend_options(options),
+                             is_automatic || options.preconditioner == PreconditionerWord::amg);
+    BackendStart start(backend_options(options), [](auto& device) { warm_up<T>(device); });
     OpenMP host(host_threads(options));
     SystemFiles<T> files = read_system<T>(host, options, report, status);
+    if (is_automatic && files.matrix.n_rows <= rows_without_strong) multigrid.call_off();
     const Stopwatch watch;
     start.with_backend([&]<class B>(B& backend) {
         if constexpr (!HostBackend<B>) report.seconds.start = watch.seconds();

@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/early_module.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 #include "stiefel/spmv/cuda/scan.cuh"
 #include "stiefel/spmv/cuda/shares.hpp"

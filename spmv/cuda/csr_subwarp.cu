@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/early_module.cuh"
 #include "stiefel/spmv/cuda/csr_lanes.cuh"
 #include "stiefel/spmv/cuda/lanes.hpp"
 

@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/early_module.cuh"
 #include "stiefel/spmv/cuda/row_kernel.cuh"
 
 namespace stiefel::cuda {

@@ -1,5 +1,6 @@
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
 
+#include "stiefel/core/cuda/early_module.cuh"
 #include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
 #include "stiefel/spmv/cuda/shares.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"

@@ -1,5 +1,6 @@
 #include "stiefel/spmv/products/spgemm.hpp"
 
+#include "stiefel/core/cuda/early_module.cuh"
 #include "stiefel/spmv/products/cuda/two_passes.cuh"
 
 namespace stiefel {

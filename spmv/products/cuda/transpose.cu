@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/early_module.cuh"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/offsets.cuh"
 #include "stiefel/spmv/products/cuda/transpose.hpp"

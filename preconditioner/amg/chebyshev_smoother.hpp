@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/preconditioner/amg/chebyshev_steps.hpp"
+#include "stiefel/preconditioner/amg/cuda/chebyshev_steps.hpp"
 #include "stiefel/preconditioner/amg/elements.hpp"
 #include "stiefel/preconditioner/amg/smoother.hpp"
 
@@ -43,6 +44,11 @@ public:
             if (const auto* a = this->matrix().compressed(); a != nullptr && columns == 1 && with_residual) {
                 return begin_chebyshev(backend, *a, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
             }
+        } else if constexpr (std::is_same_v<B, Cuda>) {
+            if (columns == 1 && with_residual &&
+                begin_chebyshev(backend, this->matrix(), steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data())) {
+                return;
+            }
         }
         SteppingSmoother<B, S>::begin(backend, v, columns, with_residual);
     }
@@ -50,6 +56,11 @@ public:
         if constexpr (fuses) {
             if (const auto* a = this->matrix().compressed(); a != nullptr && columns == 1) {
                 return end_chebyshev(backend, *a, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
+            }
+        } else if constexpr (std::is_same_v<B, Cuda>) {
+            if (columns == 1 &&
+                end_chebyshev(backend, this->matrix(), steps(), v.r.data(), v.x.data(), std::as_const(v.e).data())) {
+                return;
             }
         }
         SteppingSmoother<B, S>::end(backend, v, columns);

@@ -1,16 +1,9 @@
 #pragma once
 
+#include "stiefel/preconditioner/amg/two_steps.hpp"
 #include "stiefel/spmv/compressed_sell.hpp"
 
 namespace stiefel::amg {
-
-/// Two steps of the Chebyshev iteration:  d = first r,  x += d,  r -= A d;  d = rho d + second r,  x += d,  r -= A d.
-template <class S>
-struct TwoSteps {
-    S first;
-    S rho;
-    S second;
-};
 
 // Both steps with one pass over the vectors for each product instead of two or three: a row goes on with its product
 // while it is in a register. The bits do not depend on the threads.

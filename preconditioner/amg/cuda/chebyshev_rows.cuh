@@ -1,0 +1,113 @@
+#pragma once
+
+#include "stiefel/core/cuda/launch.cuh"
+#include "stiefel/core/cuda/reduce.cuh"
+#include "stiefel/spmv/cuda/row_kernel.cuh"
+#include "stiefel/spmv/device_formats.hpp"
+
+#include <algorithm>
+
+// Products with the rows of a matrix that go on with a row while it is in a register.
+
+namespace stiefel::amg {
+
+/// A thread for a row, a warp for a slice.
+template <class S>
+class SellRows {
+public:
+    explicit SellRows(const DeviceSell<S>& a)
+        : n_rows_(a.n_rows),
+          n_slots_(a.n_slots()),
+          slice_ptr_(a.slice_ptr.data()),
+          row_of_slot_(a.row_of_slot.data()),
+          col_idx_(a.col_idx.data()),
+          values_(a.values.data()) {}
+
+    Size threads() const { return n_slots_; }
+
+    template <class Finish>
+    __device__ void run(const S* v, const Finish& finish, bool descends) const {
+        const Size n_threads = Size{gridDim.x} * blockDim.x;
+        for (Size place = Size{blockIdx.x} * blockDim.x + threadIdx.x; place < n_slots_; place += n_threads) {
+            const Size slice = descends ? n_slots_ / warp_size - 1 - place / warp_size : place / warp_size;
+            const Size slot = slice * warp_size + place % warp_size;
+            const Size begin = slice_ptr_[slice];
+            const auto width = static_cast<Index>((slice_ptr_[slice + 1] - begin) / warp_size);
+            const Index row =
+                row_of_slot_ != nullptr ? row_of_slot_[slot] : static_cast<Index>(min(slot, Size{n_rows_}));
+            if (row >= n_rows_) continue;
+            const auto own = finish.load(row);
+            const Size first = begin + place % warp_size;
+            finish.store(row, own, cuda::row_product(values_ + first, col_idx_ + first, v, width, [](Index j) {
+                             return Size{j} * warp_size;
+                         }));
+        }
+    }
+
+private:
+    Index n_rows_;
+    Size n_slots_;
+    const Size* slice_ptr_;
+    const Index* row_of_slot_;
+    const Index* col_idx_;
+    const S* values_;
+};
+
+/// Lanes that share a row; the offsets have 32 bits.
+template <int lanes, class S>
+class CsrRows {
+public:
+    explicit CsrRows(const DeviceCsr<S>& a) : n_rows_(a.n_rows), col_idx_(a.col_idx.data()), values_(a.values.data()) {
+        a.row_ptr.visit([&](const auto* row_ptr) { row_ptr_ = reinterpret_cast<const std::int32_t*>(row_ptr); });
+    }
+
+    Size threads() const { return Size{n_rows_} * lanes; }
+
+    template <class Finish>
+    __device__ void run(const S* v, const Finish& finish, bool) const {
+        const int lane = static_cast<int>(threadIdx.x) % lanes;
+        const Size stride = Size{gridDim.x} * blockDim.x / lanes;
+        // Whole warps stay in the loop while one of their rows exists: they shuffle together.
+        for (Size at = (Size{blockIdx.x} * blockDim.x + threadIdx.x) / lanes; __any_sync(all_lanes, at < n_rows_);
+             at += stride) {
+            const auto row = static_cast<Index>(at);
+            const bool is_row = at < n_rows_;
+            typename Finish::Own own{};
+            S sum = 0;
+            if (is_row) {
+                if (lane == 0) own = finish.load(row);
+                const std::int32_t begin = row_ptr_[at] + lane;
+                const std::int32_t count = row_ptr_[at + 1] - begin;
+                const Index mine = count > 0 ? (count + lanes - 1) / lanes : 0;
+                sum = cuda::row_product(values_, col_idx_, v, mine, [=](Index j) { return begin + j * lanes; });
+            }
+            sum = lanes_sum<lanes>(sum);
+            if (is_row && lane == 0) finish.store(row, own, sum);
+        }
+    }
+
+private:
+    Index n_rows_;
+    const std::int32_t* row_ptr_ = nullptr;
+    const Index* col_idx_;
+    const S* values_;
+};
+
+template <class Rows, class S, class Finish>
+__global__ void __launch_bounds__(cuda::block_threads)
+    chebyshev_rows_kernel(Rows rows, const S* v, Finish finish, bool descends) {
+    begin_kernel();
+    rows.run(v, finish, descends);
+}
+
+/// finish for every row with its product with v.
+template <class Rows, class S, class Finish>
+void run_rows_of(Cuda& backend, const Rows& rows, const S* v, const Finish& finish) {
+    const Size blocks = (rows.threads() + cuda::block_threads - 1) / cuda::block_threads;
+    if (blocks == 0) return;
+    launch(backend, chebyshev_rows_kernel<Rows, S, Finish>,
+           static_cast<int>(std::min<Size>(blocks, ReductionScratch::max_blocks)), cuda::block_threads,
+           "launching a Chebyshev step", rows, v, finish, backend.next_sweep_descends());
+}
+
+}  // namespace stiefel::amg

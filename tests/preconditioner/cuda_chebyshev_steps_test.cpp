@@ -1,0 +1,191 @@
+// Chebyshev steps that go on with a row, against the steps one by one.
+
+#include "stiefel/preconditioner/amg/chebyshev_smoother.hpp"
+#include "stiefel/problems/poisson.hpp"
+#include "stiefel/spmv/choose.hpp"
+
+#include "support/cuda.hpp"
+#include "support/matrices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <limits>
+#include <string>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace stiefel::test {
+namespace {
+
+using Numbers = std::vector<double>;
+
+/// What begin() and end() make of their vectors, in double precision, and bounds of what rounding in S may do.
+struct Steps {
+    const HostCsr<double>& a;
+    double radius;
+    Numbers r, x, e;
+
+    /// With absolute: of all numbers and signs, so that results bound what is added up on the way.
+    Numbers product(const Numbers& v, bool absolute) const {
+        Numbers y(static_cast<std::size_t>(a.n_rows));
+        a.row_ptr.visit([&](const auto* row_ptr) {
+            for (Index i = 0; i < a.n_rows; ++i) {
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                    const double entry = absolute ? std::abs(a.values[k]) : a.values[k];
+                    y[static_cast<std::size_t>(i)] += entry * v[static_cast<std::size_t>(a.col_idx[k])];
+                }
+            }
+        });
+        return y;
+    }
+
+    /// What is left of r, x and the last step.
+    struct Result {
+        Numbers r, x, d;
+    };
+    Result begin(bool absolute) const { return steps(r, Numbers(r.size(), 0.0), absolute); }
+    Result end(bool absolute) const {
+        const Numbers product_of_e = product(e, absolute);
+        Numbers left = r, corrected = x;
+        for (std::size_t i = 0; i < r.size(); ++i) {
+            left[i] += absolute ? product_of_e[i] : -product_of_e[i];
+            corrected[i] += e[i];
+        }
+        return steps(left, corrected, absolute);
+    }
+
+private:
+    Result steps(Numbers left, Numbers found, bool absolute) const {
+        const double upper = radius, lower = radius / 10, theta = (upper + lower) / 2, delta = (upper - lower) / 2;
+        const double c = delta / theta, next = 1 / (2 * theta / delta - c);
+        Numbers d(left.size(), 0.0);
+        for (int k = 0; k < 2; ++k) {
+            const double rho = k == 0 ? 0 : next * c, sigma = k == 0 ? 1 / theta : 2 * next / delta;
+            for (std::size_t i = 0; i < d.size(); ++i) {
+                d[i] = rho * d[i] + sigma * left[i];
+                found[i] += d[i];
+            }
+            const Numbers down = product(d, absolute);
+            for (std::size_t i = 0; i < d.size(); ++i) left[i] += absolute ? down[i] : -down[i];
+        }
+        return {std::move(left), std::move(found), std::move(d)};
+    }
+};
+
+template <class S>
+class CudaChebyshevSteps : public OnCuda {
+protected:
+    using Vectors = amg::LevelVectors<Cuda, S>;
+
+    static Numbers in_double(const HostVector<S>& v) { return {v.begin(), v.end()}; }
+    static Numbers absolute(Numbers v) {
+        for (double& each : v) each = std::abs(each);
+        return v;
+    }
+
+    void expect_within(const DeviceVector<S>& found, const Numbers& expected, const Numbers& bounds, double roundings) {
+        const HostVector<S> host = this->to_host(found);
+        for (std::size_t i = 0; i < expected.size(); ++i) {
+            const double bound = roundings * std::numeric_limits<S>::epsilon() * bounds[i];
+            ASSERT_LE(std::abs(static_cast<double>(host[static_cast<Size>(i)]) - expected[i]), bound) << i;
+        }
+    }
+
+    static constexpr double radius = 2.3;
+    using Smoother = amg::ChebyshevSmoother<Cuda, S>;
+
+    /// With values that S holds exactly, in the format and under the kernel of that name.
+    void expect_steps(const HostCsr<double>& a, std::string_view format, std::string_view kernel) {
+        SCOPED_TRACE(std::string(format) + " " + std::string(kernel));
+        Smoother smoother(this->matrix(a, format, kernel), radius);
+        this->expect_steps(a, smoother);
+    }
+    void expect_steps(const HostCsr<double>& a, Smoother& smoother) {
+        const Size n = a.n_rows;
+        const HostVector<S> r = random_vector<S>(n, 1), x = random_vector<S>(n, 2), e = random_vector<S>(n, 3);
+        const Steps steps{a, radius, in_double(r), in_double(x), in_double(e)};
+        const Steps bound{a, radius, absolute(in_double(r)), absolute(in_double(x)), absolute(in_double(e))};
+        Size longest = 0;
+        a.row_ptr.visit([&](const auto* row_ptr) {
+            for (Index i = 0; i < a.n_rows; ++i) longest = std::max<Size>(longest, row_ptr[i + 1] - row_ptr[i]);
+        });
+        // Up to three products one after the other, each with a rounding an entry, and what stands beside them.
+        const double roundings = 3 * static_cast<double>(longest + 8);
+
+        const HostVector<S> poison(n, std::numeric_limits<S>::quiet_NaN());
+        Vectors v{
+            this->to_device(r), this->to_device(poison), this->to_device(poison), this->to_device(poison), {}, {}};
+        smoother.begin(this->backend(), v, 1, true);
+        const auto begun = steps.begin(false), begun_bound = bound.begin(true);
+        this->expect_within(v.r, begun.r, begun_bound.r, roundings);
+        this->expect_within(v.x, begun.x, begun_bound.x, roundings);
+
+        Vectors w{this->to_device(r), this->to_device(x), this->to_device(e), this->to_device(poison), {}, {}};
+        smoother.end(this->backend(), w, 1);
+        this->expect_within(w.x, steps.end(false).x, bound.end(true).x, roundings);
+    }
+
+    SpmvOperator<Cuda, S> matrix(const HostCsr<double>& a, std::string_view format, std::string_view kernel) {
+        OpenMP host(2);
+        const HostVector<double> ones(std::max(a.n_rows, a.n_cols), 1.0);
+        HostCsr<S> rounded = scaled_copy<S>(host, ScaledCsr<double>{a, ones, ones});
+        auto csr = stiefel::to_device(this->backend(), rounded);
+        return choose_operator<Cuda, S>(this->backend(), std::move(csr), row_statistics(host, a.row_ptr),
+                                        {.format = std::string(format), .kernel = std::string(kernel)})
+            .a;
+    }
+
+    /// r with a NaN in one place: what a row has not got a column of may be anything.
+    void expect_only_what_refers(const HostCsr<double>& a, Smoother& smoother) {
+        for (const Index bad : {Index{0}, a.n_rows / 2, a.n_rows - 1}) {
+            HostVector<S> r(a.n_rows, S{1});
+            r[bad] = std::numeric_limits<S>::quiet_NaN();
+            Vectors v{this->to_device(r), this->to_device(r), this->to_device(r), this->to_device(r), {}, {}};
+            smoother.begin(this->backend(), v, 1, true);
+            const HostVector<S> x = this->to_host(v.x);
+            a.row_ptr.visit([&](const auto* row_ptr) {
+                for (Index i = 0; i < a.n_rows; ++i) {
+                    const Index* const end = a.col_idx.data() + row_ptr[i + 1];
+                    const bool refers = std::find(a.col_idx.data() + row_ptr[i], end, bad) != end;
+                    ASSERT_EQ(std::isnan(x[i]), refers || i == bad) << "row " << i << ", column " << bad;
+                }
+            });
+        }
+    }
+};
+
+using Types = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(CudaChebyshevSteps, Types);
+
+TYPED_TEST(CudaChebyshevSteps, AreTheStepsOneByOne) {
+    OpenMP maker(2);
+    std::vector<HostCsr<double>> matrices;
+    matrices.push_back(poisson3d<double>(maker, 17, 11, 13));  // ends within a slice
+    for (const Index mean : {2, 7, 20, 60}) {                  // for each number of lanes
+        HostCsr<double> a =
+            random_csr<double>({.n_rows = 1500, .n_cols = 1500, .mean_row = static_cast<double>(mean), .seed = 7});
+        for (Size k = 0; k < a.nnz(); ++k) a.values[k] = static_cast<float>(a.values[k]);
+        matrices.push_back(std::move(a));
+    }
+    for (const auto& a : matrices) {
+        SCOPED_TRACE(std::to_string(a.n_rows) + " rows, " + std::to_string(a.nnz()) + " entries");
+        this->expect_steps(a, "sell", "thread");
+        this->expect_steps(a, "csr", "subwarp");
+        this->expect_steps(a, "csr", "vector");      // without kernels of its own
+        this->expect_steps(a, "ellpack", "thread");  // likewise
+    }
+}
+
+TYPED_TEST(CudaChebyshevSteps, PaddingAddsNothing) {
+    using S = TypeParam;
+    const HostCsr<double> a = random_csr<double>({.n_rows = 500, .n_cols = 500, .empty_rows = false});
+    for (const auto& [format, kernel] : {std::pair{"sell", "thread"}, {"csr", "subwarp"}}) {
+        SCOPED_TRACE(format);
+        amg::ChebyshevSmoother<Cuda, S> smoother(this->matrix(a, format, kernel), 2.0);
+        this->expect_only_what_refers(a, smoother);
+    }
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -24,8 +24,10 @@ public:
     static constexpr int degree = 2;
     static constexpr double ratio = 10;
 
-    /// radius: bounds the spectrum of A.
-    ChebyshevSmoother(CycleMatrix<B, S> a, double radius) : SteppingSmoother<B, S>(std::move(a), degree) {
+    /// radius: bounds the spectrum of A. diagonals: of its slices on a device, where they are known
+    /// (slice_diagonals.hpp).
+    ChebyshevSmoother(CycleMatrix<B, S> a, double radius, VectorOf<B, Index> diagonals = {})
+        : SteppingSmoother<B, S>(std::move(a), degree), diagonals_(std::move(diagonals)) {
         const double upper = radius, lower = radius / ratio;
         const double theta = (upper + lower) / 2, delta = (upper - lower) / 2;
         double c = delta / theta;
@@ -37,7 +39,7 @@ public:
         }
     }
 
-    Size bytes() const override { return this->matrix_bytes(); }
+    Size bytes() const override { return this->matrix_bytes() + diagonals_.bytes(); }
 
     void begin(B& backend, Vectors& v, Index columns, bool with_residual) override {
         if constexpr (fuses) {
@@ -46,7 +48,8 @@ public:
             }
         } else if constexpr (std::is_same_v<B, Cuda>) {
             if (columns == 1 && with_residual &&
-                begin_chebyshev(backend, this->matrix(), steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data())) {
+                begin_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), v.d.data(), v.x.data(),
+                                v.e.data())) {
                 return;
             }
         }
@@ -58,8 +61,8 @@ public:
                 return end_chebyshev(backend, *a, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
             }
         } else if constexpr (std::is_same_v<B, Cuda>) {
-            if (columns == 1 &&
-                end_chebyshev(backend, this->matrix(), steps(), v.r.data(), v.x.data(), std::as_const(v.e).data())) {
+            if (columns == 1 && end_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), v.x.data(),
+                                              std::as_const(v.e).data())) {
                 return;
             }
         }
@@ -95,6 +98,7 @@ private:
         for_rows(backend, n, streams * n * static_cast<Size>(sizeof(S)), operation);
     }
 
+    VectorOf<B, Index> diagonals_;
     std::array<Factors, degree> factors_;
 };
 

@@ -1,7 +1,10 @@
 // Chebyshev steps that go on with a row, against the steps one by one.
 
 #include "stiefel/preconditioner/amg/chebyshev_smoother.hpp"
+#include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
+#include "stiefel/preconditioner/amg/slice_diagonals.hpp"
 #include "stiefel/problems/poisson.hpp"
+#include "stiefel/problems/stencil27.hpp"
 #include "stiefel/spmv/choose.hpp"
 
 #include "support/cuda.hpp"
@@ -136,6 +139,14 @@ protected:
             .a;
     }
 
+    /// As a set-up keeps it.
+    amg::CycleOperator<S> kept(const HostCsr<double>& a) {
+        const auto csr = stiefel::to_device(this->backend(), a);
+        const DeviceVector<double> ones = this->to_device(HostVector<double>(a.n_rows, 1.0));
+        const amg::ScaledMatrix m{&csr, {&ones}, {&ones, true}};
+        return std::move(amg::scaled_operators<S>(this->backend(), {&m, 1}).front());
+    }
+
     /// r with a NaN in one place: what a row has not got a column of may be anything.
     void expect_only_what_refers(const HostCsr<double>& a, Smoother& smoother) {
         for (const Index bad : {Index{0}, a.n_rows / 2, a.n_rows - 1}) {
@@ -185,6 +196,57 @@ TYPED_TEST(CudaChebyshevSteps, PaddingAddsNothing) {
         amg::ChebyshevSmoother<Cuda, S> smoother(this->matrix(a, format, kernel), 2.0);
         this->expect_only_what_refers(a, smoother);
     }
+}
+
+/// Grids of more than 65 536 points: lines of them end within slices, and in one some rows have an entry elsewhere.
+TYPED_TEST(CudaChebyshevSteps, DiagonalsStandForColumns) {
+    using S = TypeParam;
+    OpenMP maker(2);
+    std::vector<HostCsr<double>> matrices;
+    matrices.push_back(poisson3d<double>(maker, 41, 43, 39));
+    matrices.push_back(poisson2d<double>(maker, 1000, 67));
+    matrices.push_back(stencil27<double>(maker, 64, 33, 34));
+    std::vector<std::vector<std::pair<Index, double>>> rows(70000);
+    for (Index i = 0; i < 70000; ++i) {
+        auto& row = rows[static_cast<std::size_t>(i)];
+        row = {{i, 2.0}};
+        if (i > 0) row.insert(row.begin(), {i - 1, -1.0});
+        if (i < 69999) row.emplace_back(i + 1, i % 50 == 0 ? 0.0 : -1.0);  // a zero that is stored is no padding
+        if (i % 1000 < 40) row.insert(row.begin(), {i < 40000 ? 0 : std::max(0, i - 40000 - i % 7), 0.5});
+        if (row.front().first >= row[1].first) row.erase(row.begin());
+    }
+    matrices.push_back(csr_from_rows<double>(70000, rows));
+    for (const auto& a : matrices) {
+        SCOPED_TRACE(std::to_string(a.n_rows) + " rows, " + std::to_string(a.nnz()) + " entries");
+        auto kept = this->kept(a);
+        ASSERT_EQ(kept.a.format(), "sell");
+        const HostVector<Index> diagonals = this->to_host(kept.diagonals);
+        ASSERT_FALSE(diagonals.empty());
+        const auto unshared = std::count(diagonals.begin(), diagonals.end(), amg::no_diagonal);
+        EXPECT_LT(unshared, a.n_rows / 64);
+        EXPECT_EQ(unshared > 40, a.n_rows == 70000);
+        EXPECT_EQ(kept.a.nnz(), a.nnz());
+
+        // To whoever reads the columns it is the same matrix.
+        const HostVector<S> x = random_vector<S>(a.n_cols, 4);
+        const DeviceVector<S> there = this->to_device(x);
+        DeviceVector<S> y = this->to_device(HostVector<S>(a.n_rows, std::numeric_limits<S>::quiet_NaN()));
+        spmv(this->backend(), kept.a, there, y);
+        const HostVector<S> product = this->to_host(y);
+        const Steps steps{a, TestFixture::radius, {}, {}, {}};
+        const Numbers expected = steps.product(this->in_double(x), false);
+        const Numbers sizes = steps.product(this->absolute(this->in_double(x)), true);
+        for (Index i = 0; i < a.n_rows; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            ASSERT_LE(std::abs(static_cast<double>(product[i]) - expected[at]),
+                      40 * std::numeric_limits<S>::epsilon() * sizes[at]);
+        }
+
+        typename TestFixture::Smoother smoother(std::move(kept.a), this->radius, std::move(kept.diagonals));
+        this->expect_steps(a, smoother);
+        this->expect_only_what_refers(a, smoother);
+    }
+    EXPECT_TRUE(this->kept(random_csr<double>({.n_rows = 70000, .n_cols = 70000, .mean_row = 4})).diagonals.empty());
 }
 
 }  // namespace

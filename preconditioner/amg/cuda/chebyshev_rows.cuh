@@ -2,61 +2,128 @@
 
 #include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
+#include "stiefel/preconditioner/amg/slice_diagonals.hpp"
 #include "stiefel/spmv/cuda/row_kernel.cuh"
 #include "stiefel/spmv/device_formats.hpp"
-
-#include <algorithm>
 
 // Products with the rows of a matrix that go on with a row while it is in a register.
 
 namespace stiefel::amg {
 
-/// A thread for a row, a warp for a slice.
+/// A value of padding where rows stand on their diagonals: see slice_diagonals.hpp.
+__device__ inline bool is_padding(float value) {
+    return __float_as_int(value) == 0;
+}
+__device__ inline bool is_padding(double value) {
+    return __double_as_longlong(value) == 0;
+}
+
+/// Entries of a row that are under way at a time.
+inline constexpr int diagonals_batch = 8;
+
 template <class S>
+__device__ void load_batch(const S* values, Index begin, Index n, S (&value)[diagonals_batch]) {
+#pragma unroll
+    for (int u = 0; u < diagonals_batch; ++u) {
+        value[u] = begin + u < n ? cuda::load_once(values + Size{begin + u} * warp_size) : S{0};
+    }
+}
+
+/// The next of 32 diagonals, one a lane; beyond the last that of the matrix, which may be read and is not used.
+__device__ inline Index load_diagonal(const Index* diagonals, Index begin, Index n) {
+    const Index j = begin + static_cast<Index>(threadIdx.x % warp_size);
+    return j < n ? __ldg(diagonals + j) : 0;
+}
+
+/// Sum of values[32 j] v[diagonals[j]] over j < n, without what is padding. Whole warps, whose lanes hand the diagonals
+/// to each other; the first of both have been loaded.
+template <class S>
+__device__ S diagonals_product(const S* values, S (&value)[diagonals_batch], const Index* diagonals, Index diagonal,
+                               const S* v, Index n) {
+    S sum = 0;
+    for (Index j = 0;;) {
+        S other[diagonals_batch];
+#pragma unroll
+        for (int u = 0; u < diagonals_batch; ++u) {
+            other[u] = __ldg(v + __shfl_sync(all_lanes, diagonal, (j + u) % warp_size));
+        }
+#pragma unroll
+        for (int u = 0; u < diagonals_batch; ++u) sum += is_padding(value[u]) ? S{0} : value[u] * other[u];
+        j += diagonals_batch;
+        if (j >= n) return sum;
+        if (j % warp_size == 0) diagonal = load_diagonal(diagonals, j, n);
+        load_batch(values, j, n, value);
+    }
+}
+
+/// A thread for a row, a warp for a slice. With diagonals: those of the slices that share them are read in place of
+/// columns.
+template <class S, bool with_diagonals>
 class SellRows {
 public:
-    explicit SellRows(const DeviceSell<S>& a)
+    static constexpr bool is_lean = !with_diagonals;
+
+    SellRows(const DeviceSell<S>& a, const DeviceVector<Index>& diagonals)
         : n_rows_(a.n_rows),
           n_slots_(a.n_slots()),
           slice_ptr_(a.slice_ptr.data()),
           row_of_slot_(a.row_of_slot.data()),
           col_idx_(a.col_idx.data()),
-          values_(a.values.data()) {}
+          values_(a.values.data()),
+          diagonals_(diagonals.data()) {}
 
     Size threads() const { return n_slots_; }
 
     template <class Finish>
     __device__ void run(const S* v, const Finish& finish, bool descends) const {
-        const Size n_threads = Size{gridDim.x} * blockDim.x;
-        for (Size place = Size{blockIdx.x} * blockDim.x + threadIdx.x; place < n_slots_; place += n_threads) {
-            const Size slice = descends ? n_slots_ / warp_size - 1 - place / warp_size : place / warp_size;
-            const Size slot = slice * warp_size + place % warp_size;
-            const Size begin = slice_ptr_[slice];
-            const auto width = static_cast<Index>((slice_ptr_[slice + 1] - begin) / warp_size);
-            const Index row =
-                row_of_slot_ != nullptr ? row_of_slot_[slot] : static_cast<Index>(min(slot, Size{n_rows_}));
-            if (row >= n_rows_) continue;
-            const auto own = finish.load(row);
-            const Size first = begin + place % warp_size;
-            finish.store(row, own, cuda::row_product(values_ + first, col_idx_ + first, v, width, [](Index j) {
-                             return Size{j} * warp_size;
-                         }));
-        }
+        const unsigned place = blockIdx.x * blockDim.x + threadIdx.x;  // in 32 bits, for want of registers
+        const auto n_slots = static_cast<unsigned>(n_slots_);
+        if (place >= n_slots) return;
+        const unsigned slice = descends ? n_slots / warp_size - 1 - place / warp_size : place / warp_size;
+        const unsigned slot = slice * warp_size + place % warp_size;
+        const Size begin = slice_ptr_[slice];
+        const auto width = static_cast<Index>(slice_ptr_[slice + 1] - begin) / warp_size;
+        const Index row = row_of_slot_ != nullptr ? row_of_slot_[slot]
+                                                  : static_cast<Index>(min(slot, static_cast<unsigned>(n_rows_)));
+        if (row >= n_rows_) return;
+        const auto own = finish.load(row);
+        finish.store(row, own, product(begin, width, row, v));
     }
 
 private:
+    /// Of the row, whose slice begins there.
+    __device__ S product(Size begin, Index width, Index row, const S* v) const {
+        const Size first = begin + threadIdx.x % warp_size;
+        if constexpr (with_diagonals) {
+            if (row - row % warp_size + warp_size <= n_rows_) {  // else the warp is not whole
+                const Index* const diagonals = diagonals_ + begin / warp_size;
+                const Index diagonal = load_diagonal(diagonals, 0, width);
+                S value[diagonals_batch];  // not to wait for the diagonals first
+                load_batch(values_ + first, 0, width, value);
+                if (__shfl_sync(all_lanes, diagonal, 0) != no_diagonal) {
+                    return diagonals_product(values_ + first, value, diagonals, diagonal, v + row, width);
+                }
+            }
+        }
+        return cuda::row_product(values_ + first, col_idx_ + first, v, width,
+                                 [](Index j) { return Size{j} * warp_size; });
+    }
+
     Index n_rows_;
     Size n_slots_;
     const Size* slice_ptr_;
     const Index* row_of_slot_;
     const Index* col_idx_;
     const S* values_;
+    const Index* diagonals_;
 };
 
 /// Lanes that share a row; the offsets have 32 bits.
 template <int lanes, class S>
 class CsrRows {
 public:
+    static constexpr bool is_lean = true;
+
     explicit CsrRows(const DeviceCsr<S>& a) : n_rows_(a.n_rows), col_idx_(a.col_idx.data()), values_(a.values.data()) {
         a.row_ptr.visit([&](const auto* row_ptr) { row_ptr_ = reinterpret_cast<const std::int32_t*>(row_ptr); });
     }
@@ -66,24 +133,20 @@ public:
     template <class Finish>
     __device__ void run(const S* v, const Finish& finish, bool) const {
         const int lane = static_cast<int>(threadIdx.x) % lanes;
-        const Size stride = Size{gridDim.x} * blockDim.x / lanes;
-        // Whole warps stay in the loop while one of their rows exists: they shuffle together.
-        for (Size at = (Size{blockIdx.x} * blockDim.x + threadIdx.x) / lanes; __any_sync(all_lanes, at < n_rows_);
-             at += stride) {
-            const auto row = static_cast<Index>(at);
-            const bool is_row = at < n_rows_;
-            typename Finish::Own own{};
-            S sum = 0;
-            if (is_row) {
-                if (lane == 0) own = finish.load(row);
-                const std::int32_t begin = row_ptr_[at] + lane;
-                const std::int32_t count = row_ptr_[at + 1] - begin;
-                const Index mine = count > 0 ? (count + lanes - 1) / lanes : 0;
-                sum = cuda::row_product(values_, col_idx_, v, mine, [=](Index j) { return begin + j * lanes; });
-            }
-            sum = lanes_sum<lanes>(sum);
-            if (is_row && lane == 0) finish.store(row, own, sum);
+        const Size at = (Size{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
+        const auto row = static_cast<Index>(at);
+        const bool is_row = at < n_rows_;
+        typename Finish::Own own{};
+        S sum = 0;
+        if (is_row) {
+            if (lane == 0) own = finish.load(row);
+            const std::int32_t begin = row_ptr_[at] + lane;
+            const std::int32_t count = row_ptr_[at + 1] - begin;
+            const Index mine = count > 0 ? (count + lanes - 1) / lanes : 0;
+            sum = cuda::row_product(values_, col_idx_, v, mine, [=](Index j) { return begin + j * lanes; });
         }
+        sum = lanes_sum<lanes>(sum);  // of whole warps
+        if (is_row && lane == 0) finish.store(row, own, sum);
     }
 
 private:
@@ -93,8 +156,14 @@ private:
     const S* values_;
 };
 
+/// Blocks of a multiprocessor, which wait for memory: as many as there are registers for.
+template <class S, class Rows>
+inline constexpr int chebyshev_blocks = sizeof(S) == sizeof(double) ? 4
+                                        : Rows::is_lean             ? 8
+                                                                    : 6;
+
 template <class Rows, class S, class Finish>
-__global__ void __launch_bounds__(cuda::block_threads)
+__global__ void __launch_bounds__(cuda::block_threads, chebyshev_blocks<S, Rows>)
     chebyshev_rows_kernel(Rows rows, const S* v, Finish finish, bool descends) {
     begin_kernel();
     rows.run(v, finish, descends);
@@ -105,8 +174,7 @@ template <class Rows, class S, class Finish>
 void run_rows_of(Cuda& backend, const Rows& rows, const S* v, const Finish& finish) {
     const Size blocks = (rows.threads() + cuda::block_threads - 1) / cuda::block_threads;
     if (blocks == 0) return;
-    launch(backend, chebyshev_rows_kernel<Rows, S, Finish>,
-           static_cast<int>(std::min<Size>(blocks, ReductionScratch::max_blocks)), cuda::block_threads,
+    launch(backend, chebyshev_rows_kernel<Rows, S, Finish>, static_cast<int>(blocks), cuda::block_threads,
            "launching a Chebyshev step", rows, v, finish, backend.next_sweep_descends());
 }
 

@@ -71,11 +71,15 @@ struct EndFromCorrection {
 
 /// f(rows), if there are kernels for rows of the matrix as it is kept and multiplied. Returns whether there are.
 template <class S, class F>
-bool with_rows(const SpmvOperator<Cuda, S>& a, F&& f) {
+bool with_rows(const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals, F&& f) {
     return a.visit([&]<class Matrix>(const Matrix& m, const auto& kernel) {
         if constexpr (std::is_same_v<Matrix, DeviceSell<S>>) {
             if (m.slice_height != warp_size) return false;
-            f(SellRows<S>(m));
+            if (diagonals.empty()) {
+                f(SellRows<S, false>(m, diagonals));
+            } else {
+                f(SellRows<S, true>(m, diagonals));
+            }
             return true;
         } else if constexpr (std::is_same_v<Matrix, DeviceCsr<S>>) {
             if (kernel.name != std::string_view("subwarp") || m.row_ptr.is_wide()) return false;
@@ -90,29 +94,30 @@ bool with_rows(const SpmvOperator<Cuda, S>& a, F&& f) {
 }  // namespace
 
 template <class S>
-bool begin_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const TwoSteps<S>& steps, S* r, S* d, S* x,
-                     S* other) {
-    return with_rows(a, [&](const auto& rows) {
+bool begin_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
+                     const TwoSteps<S>& steps, S* r, S* d, S* x, S* other) {
+    return with_rows(a, diagonals, [&](const auto& rows) {
         run_rows_of(backend, rows, r, BeginFromRightHandSide<S>{steps, r, other, d, x});
         run_rows_of(backend, rows, d, Subtract<S>{other, r});
     });
 }
 
 template <class S>
-bool end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const TwoSteps<S>& steps, S* r, S* x, const S* e) {
-    return with_rows(a, [&](const auto& rows) {
+bool end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
+                   const TwoSteps<S>& steps, S* r, S* x, const S* e) {
+    return with_rows(a, diagonals, [&](const auto& rows) {
         run_rows_of(backend, rows, e, Subtract<S>{r, r});
         run_rows_of(backend, rows, r, EndFromCorrection<S>{steps, r, e, x});
     });
 }
 
-template bool begin_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const TwoSteps<float>&, float*, float*, float*,
-                              float*);
-template bool begin_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const TwoSteps<double>&, double*, double*,
-                              double*, double*);
-template bool end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const TwoSteps<float>&, float*, float*,
-                            const float*);
-template bool end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const TwoSteps<double>&, double*, double*,
-                            const double*);
+template bool begin_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const DeviceVector<Index>&,
+                              const TwoSteps<float>&, float*, float*, float*, float*);
+template bool begin_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const DeviceVector<Index>&,
+                              const TwoSteps<double>&, double*, double*, double*, double*);
+template bool end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const DeviceVector<Index>&, const TwoSteps<float>&,
+                            float*, float*, const float*);
+template bool end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const DeviceVector<Index>&,
+                            const TwoSteps<double>&, double*, double*, const double*);
 
 }  // namespace stiefel::amg

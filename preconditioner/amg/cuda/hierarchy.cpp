@@ -174,7 +174,7 @@ CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, const DeviceLevel& level) {
     kept.n_rows = level.a.n_rows;
     if (level.inverse != nullptr) {
         const ScaledMatrix inverse{level.inverse, root, root};
-        kept.inverse = std::move(scaled_operators<S>(backend, {&inverse, 1}).front());
+        kept.inverse = std::move(scaled_operators<S>(backend, {&inverse, 1}).front().a);
         return kept;
     }
     std::vector<ScaledMatrix> matrices{{&level.a, inverse_root, inverse_root}};
@@ -184,10 +184,11 @@ CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, const DeviceLevel& level) {
         matrices.push_back({level.restriction, coarse, root});
     }
     auto operators = scaled_operators<S>(backend, matrices);
-    kept.smoother = std::make_unique<ChebyshevSmoother<Cuda, S>>(std::move(operators[0]), level.spectral_radius);
+    kept.smoother = std::make_unique<ChebyshevSmoother<Cuda, S>>(std::move(operators[0].a), level.spectral_radius,
+                                                                 std::move(operators[0].diagonals));
     if (level.prolongation != nullptr) {
-        kept.prolong = std::move(operators[1]);
-        kept.restrict_ = std::move(operators[2]);
+        kept.prolong = std::move(operators[1].a);
+        kept.restrict_ = std::move(operators[2].a);
     }
     return kept;
 }

@@ -1,7 +1,8 @@
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
 
 #include "stiefel/core/cuda/early_module.cuh"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/preconditioner/amg/cuda/row_spread.cuh"
+#include "stiefel/preconditioner/amg/cuda/scaled_rows.cuh"
 #include "stiefel/spmv/cuda/shares.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/offsets.cuh"
@@ -14,134 +15,12 @@ namespace stiefel::amg {
 
 namespace {
 
-using View = cuda::CsrView<double>;
-
-/// Rows are sorted by length within such windows, a block each.
-constexpr int window = row_threads;
-constexpr int height = sell_slice_height;
-static_assert(height == warp_size);
-
-/// What decides on a format.
-struct RowSpread {
-    unsigned long long squares = 0;       ///< of row lengths, added up
-    unsigned long long plain_places = 0;  ///< of SELL without sorting
-    unsigned long long sorted_places = 0;
-};
-
 /// Row lengths as SELL needs them, of a matrix.
 struct SellShape {
     DeviceVector<Index> plain_width, sorted_width;  ///< by slice, times its height
     DeviceVector<Index> row_of_slot;                ///< sorted
+    DeviceVector<Index> aligned_width;              ///< as the widths, negative where no diagonals are shared
 };
-
-struct Scales {
-    const double* left;
-    const double* right;
-    bool invert_left;
-    bool invert_right;
-
-    explicit Scales(const ScaledMatrix& m)
-        : left(m.left.numbers->data()),
-          right(m.right.numbers->data()),
-          invert_left(m.left.inverted),
-          invert_right(m.right.inverted) {}
-    __device__ double of_row(Size i) const { return invert_left ? 1 / left[i] : left[i]; }
-    __device__ double of_column(Index j) const { return invert_right ? 1 / right[j] : right[j]; }
-};
-
-__global__ void __launch_bounds__(window)
-    shape_kernel(View a, Size n_slots, Index* plain_width, Index* sorted_width, Index* row_of_slot, RowSpread* spread) {
-    __shared__ Index length_of[window], sorted_length[window];
-    const int own = static_cast<int>(threadIdx.x);
-    const Size i = Size{blockIdx.x} * window + own;
-    const bool is_row = i < a.n_rows;
-    const Index length = is_row ? static_cast<Index>(a.row_ptr[i + 1] - a.row_ptr[i]) : -1;
-    length_of[own] = length;
-    __syncthreads();
-    int place = own;
-    if (__syncthreads_or(length != length_of[0]) != 0) {
-        place = 0;
-        for (int other = 0; other < window; ++other) {
-            place += length_of[other] > length || (length_of[other] == length && other < own);
-        }
-    }
-    sorted_length[place] = length;
-    const Size slot = Size{blockIdx.x} * window + place;
-    if (slot < n_slots) row_of_slot[slot] = is_row ? static_cast<Index>(i) : a.n_rows;
-    __syncthreads();
-    const auto count = static_cast<unsigned>(max(length, 0));
-    const unsigned plain = __reduce_max_sync(all_lanes, count);
-    const unsigned sorted = __reduce_max_sync(all_lanes, static_cast<unsigned>(max(sorted_length[own], 0)));
-    auto squares = static_cast<unsigned long long>(count) * count;
-    for (int step = warp_size / 2; step > 0; step /= 2) squares += __shfl_xor_sync(all_lanes, squares, step);
-    const bool is_slice = i < a.n_rows && own % height == 0;
-    if (is_slice) {
-        plain_width[i / height] = static_cast<Index>(plain * height);
-        sorted_width[i / height] = static_cast<Index>(sorted * height);
-    }
-    __shared__ unsigned long long of_block[3];
-    if (own < 3) of_block[own] = 0;
-    __syncthreads();
-    if (is_slice) {
-        atomicAdd(of_block, squares);
-        atomicAdd(of_block + 1, static_cast<unsigned long long>(plain) * height);
-        atomicAdd(of_block + 2, static_cast<unsigned long long>(sorted) * height);
-    }
-    __syncthreads();
-    if (own == 0) {
-        atomicAdd(&spread->squares, of_block[0]);
-        atomicAdd(&spread->plain_places, of_block[1]);
-        atomicAdd(&spread->sorted_places, of_block[2]);
-    }
-}
-
-template <class S>
-__global__ void fill_sell_kernel(View a, Scales scales, Size n_slots, const Size* slice_ptr, const Index* row_of_slot,
-                                 Index* row_length, Index* cols, S* values) {
-    const Size slot = Size{blockIdx.x} * blockDim.x + threadIdx.x;
-    if (slot >= n_slots) return;
-    const Size begin = slice_ptr[slot / height];
-    const auto width = static_cast<Index>((slice_ptr[slot / height + 1] - begin) / height);
-    const Size row = row_of_slot != nullptr ? row_of_slot[slot] : min(slot, Size{a.n_rows});
-    const bool is_row = row < a.n_rows;
-    const Size first = is_row ? a.row_ptr[row] : 0;
-    const auto length = is_row ? static_cast<Index>(a.row_ptr[row + 1] - first) : 0;
-    const double left = is_row ? scales.of_row(row) : 0;
-    row_length[slot] = length;
-    constexpr int together =
-        4;  // entries of a thread lie behind one another: it uses what it fetched before it is gone
-    Index col = 0;
-    Size to = begin + slot % height;
-    for (Index e = 0; e < length; e += together) {
-        Index col_of[together];
-        double value_of[together];
-        for (int c = 0; c < together; ++c) {
-            const Size k = first + min(e + c, length - 1);
-            col_of[c] = a.col_idx[k];
-            value_of[c] = a.values[k];
-        }
-        for (int c = 0; c < together && e + c < length; ++c, to += height) {
-            cols[to] = col = col_of[c];
-            values[to] = static_cast<S>(left * value_of[c] * scales.of_column(col));
-        }
-    }
-    for (Index e = length; e < width; ++e, to += height) {
-        cols[to] = col;
-        values[to] = 0;
-    }
-}
-
-template <int lanes, class S>
-__global__ void fill_csr_kernel(View a, Scales scales, Index* cols, S* values) {
-    const RowLanes<lanes> at;
-    if (at.row >= a.n_rows) return;
-    const double left = scales.of_row(at.row);
-    for (Size k = a.row_ptr[at.row] + at.lane; k < a.row_ptr[at.row + 1]; k += lanes) {
-        const Index j = a.col_idx[k];
-        cols[k] = j;
-        values[k] = static_cast<S>(left * a.values[k] * scales.of_column(j));
-    }
-}
 
 template <class From, class To>
 __global__ void round_kernel(Size n, const From* from, To* to) {
@@ -170,7 +49,7 @@ class ScaledOperators {
 public:
     ScaledOperators(Cuda& backend, std::span<const ScaledMatrix> matrices) : backend_(backend), matrices_(matrices) {}
 
-    std::vector<SpmvOperator<Cuda, S>> make() {
+    std::vector<CycleOperator<S>> make() {
         DeviceVector<RowSpread> spreads(backend_, static_cast<Size>(matrices_.size()));
         backend_.zero_bytes(spreads.data(), spreads.bytes());
         bool any_shape = false;
@@ -181,7 +60,7 @@ public:
         }
         HostVector<RowSpread> found(spreads.size(), RowSpread{});
         if (any_shape) download(backend_, spreads, found);
-        std::vector<SpmvOperator<Cuda, S>> operators;
+        std::vector<CycleOperator<S>> operators;
         for (std::size_t m = 0; m < matrices_.size(); ++m) {
             operators.push_back(make(matrices_[m], shapes[m], found[static_cast<Size>(m)]));
         }
@@ -196,15 +75,20 @@ private:
         const Size windows = (Size{a.n_rows} + window - 1) / window;
         const Size slices = (Size{a.n_rows} + height - 1) / height;
         SellShape shape{DeviceVector<Index>(backend_, slices), DeviceVector<Index>(backend_, slices),
-                        DeviceVector<Index>(backend_, slices * height)};
+                        DeviceVector<Index>(backend_, slices * height), DeviceVector<Index>()};
         shape_kernel<<<static_cast<unsigned>(windows), window, 0, backend_.stream()>>>(
             View(a), slices * height, shape.plain_width.data(), shape.sorted_width.data(), shape.row_of_slot.data(),
             spread);
+        if (a.n_rows == a.n_cols) {
+            shape.aligned_width = DeviceVector<Index>(backend_, slices);
+            diagonals_kernel<<<static_cast<unsigned>(windows), window, 0, backend_.stream()>>>(
+                View(a), shape.plain_width.data(), shape.aligned_width.data(), spread);
+        }
         check_cuda(cudaGetLastError(), "looking at the lengths of rows");
         return shape;
     }
 
-    SpmvOperator<Cuda, S> make(const ScaledMatrix& m, SellShape& shape, const RowSpread& spread) {
+    CycleOperator<S> make(const ScaledMatrix& m, SellShape& shape, const RowSpread& spread) {
         constexpr double longest_rows = 12;  // uneven ones: beyond, lanes that share a row need no padding
         constexpr double most_padding = 1.5;
         const double n = m.a->n_rows, nnz = static_cast<double>(m.a->nnz());
@@ -213,8 +97,17 @@ private:
         const bool even = variance <= 0.0625 * mean * mean;
         const double places = static_cast<double>(even ? spread.plain_places : spread.sorted_places);
         const bool pads_little = places <= most_padding * nnz;
-        if (m.a->n_rows < least_rows || (!even && mean > longest_rows) || !pads_little) return in_csr(m);
-        return in_sell(m, shape, even, static_cast<Size>(places));
+        if (m.a->n_rows < least_rows || (!even && mean > longest_rows) || !pads_little) return {in_csr(m), {}};
+        if (even && aligns(m, spread)) return aligned(m, shape, static_cast<Size>(spread.aligned_places));
+        return {in_sell(m, shape, even, static_cast<Size>(places)), {}};
+    }
+
+    /// Whether most rows share their diagonals with those beside them, and hardly more is stored for that.
+    static bool aligns(const ScaledMatrix& m, const RowSpread& spread) {
+        constexpr double most_padding = 1.1;
+        const double slices = static_cast<double>(m.a->n_rows) / height;
+        return m.a->n_rows == m.a->n_cols && static_cast<double>(spread.aligned_slices) >= 0.5 * slices &&
+               static_cast<double>(spread.aligned_places) <= most_padding * static_cast<double>(m.a->nnz());
     }
 
     SpmvOperator<Cuda, S> in_csr(const ScaledMatrix& m) {
@@ -262,6 +155,28 @@ private:
         return SpmvOperator<Cuda, S>(std::move(sell), kernel);
     }
 
+    CycleOperator<S> aligned(const ScaledMatrix& m, SellShape& shape, Size places) {
+        const View view(*m.a);
+        DeviceSell<S> sell{
+            .n_rows = view.n_rows, .n_cols = view.n_cols, .n_nonzeros = view.nnz, .slice_height = height, .sigma = 1};
+        const Size slices = shape.aligned_width.size();
+        absolute_kernel<<<RowLanes<1>::blocks(slices), row_threads, 0, backend_.stream()>>>(
+            slices, shape.aligned_width.data(), shape.plain_width.data());
+        const cuda::Offsets<Index> offsets(backend_, shape.plain_width);
+        sell.slice_ptr = offsets.template in<Size>(backend_);
+        sell.row_length = DeviceVector<Index>(backend_, sell.n_slots());
+        sell.col_idx = DeviceVector<Index>(backend_, places);
+        sell.values = DeviceVector<S>(backend_, places);
+        DeviceVector<Index> diagonals(backend_, places / height);
+        const Size windows = (sell.n_slots() + window - 1) / window;
+        fill_aligned_kernel<<<static_cast<unsigned>(windows), window, 0, backend_.stream()>>>(
+            view, Scales(m), sell.slice_ptr.data(), shape.aligned_width.data(), sell.row_length.data(),
+            sell.col_idx.data(), sell.values.data(), diagonals.data());
+        check_cuda(cudaGetLastError(), "scaling a matrix");
+        const auto& kernel = spmv_kernels(backend_, sell).back();
+        return {SpmvOperator<Cuda, S>(std::move(sell), kernel), std::move(diagonals)};
+    }
+
     Cuda& backend_;
     std::span<const ScaledMatrix> matrices_;
 };
@@ -269,7 +184,7 @@ private:
 }  // namespace
 
 template <class S>
-std::vector<SpmvOperator<Cuda, S>> scaled_operators(Cuda& backend, std::span<const ScaledMatrix> matrices) {
+std::vector<CycleOperator<S>> scaled_operators(Cuda& backend, std::span<const ScaledMatrix> matrices) {
     return ScaledOperators<S>(backend, matrices).make();
 }
 
@@ -292,8 +207,8 @@ DeviceCsr<double> in_double(Cuda& backend, const DeviceCsr<float>& a) {
     return wide;
 }
 
-template std::vector<SpmvOperator<Cuda, double>> scaled_operators(Cuda&, std::span<const ScaledMatrix>);
-template std::vector<SpmvOperator<Cuda, float>> scaled_operators(Cuda&, std::span<const ScaledMatrix>);
+template std::vector<CycleOperator<double>> scaled_operators(Cuda&, std::span<const ScaledMatrix>);
+template std::vector<CycleOperator<float>> scaled_operators(Cuda&, std::span<const ScaledMatrix>);
 template DeviceVector<double> rounded(Cuda&, const DeviceVector<double>&);
 template DeviceVector<float> rounded(Cuda&, const DeviceVector<double>&);
 

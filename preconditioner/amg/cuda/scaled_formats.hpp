@@ -21,10 +21,17 @@ struct ScaledMatrix {
     DiagonalScale right;
 };
 
+/// A matrix of a cycle.
+template <class S>
+struct CycleOperator {
+    SpmvOperator<Cuda, S> a;
+    DeviceVector<Index> diagonals;  ///< of the slices of SELL, see slice_diagonals.hpp; empty where they are not known
+};
+
 /// Rounded to S and in the format that suits the lengths of its rows, under a kernel that suits its size: nothing is
 /// measured. Several at once, since the host waits for the sizes of all together.
 template <class S>
-std::vector<SpmvOperator<Cuda, S>> scaled_operators(Cuda&, std::span<const ScaledMatrix>);
+std::vector<CycleOperator<S>> scaled_operators(Cuda&, std::span<const ScaledMatrix>);
 
 /// numbers, rounded to S.
 template <class S>

@@ -25,6 +25,7 @@ struct PreconditionerDetails {
 
     /// What multigrid was made of, chosen or found: names are those of its lists.
     struct Multigrid {
+        std::string_view coarsening = {};  ///< to the second level; none where there is one level only
         std::string_view smoother = {};
         std::string_view cycle = {};
         std::string_view precision = {};        ///< of the hierarchy: "single", "double"

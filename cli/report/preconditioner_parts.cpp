@@ -42,8 +42,10 @@ Table levels_table(const PreconditionerDetails& about) {
 }
 
 std::string multigrid_text(const PreconditionerDetails::Multigrid& parts) {
-    return fmt::format("{} smoother, {}-cycle, {} a node, near null space: {}, in {} precision", parts.smoother,
-                       parts.cycle, counted(parts.block_size, "unknown"), parts.near_null_space, parts.precision);
+    const std::string coarsening = parts.coarsening.empty() ? "" : fmt::format("{} coarsening, ", parts.coarsening);
+    return fmt::format("{}{} smoother, {}-cycle, {} a node, near null space: {}, in {} precision", coarsening,
+                       parts.smoother, parts.cycle, counted(parts.block_size, "unknown"), parts.near_null_space,
+                       parts.precision);
 }
 
 std::string complexity_text(const PreconditionerDetails& about) {

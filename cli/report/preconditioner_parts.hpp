@@ -18,7 +18,8 @@ std::string runs_text(const SolveReport& report);
 /// A row for each level of a hierarchy.
 Table levels_table(const PreconditionerDetails& about);
 
-/// "chebyshev smoother, v-cycle, 3 unknowns a node, near null space: rigid-body modes, in single precision".
+/// "smoothed coarsening, chebyshev smoother, v-cycle, 3 unknowns a node, near null space: rigid-body modes, in single
+/// precision".
 std::string multigrid_text(const PreconditionerDetails::Multigrid& parts);
 
 /// "operator complexity 1.56, grid complexity 1.04, 203 MiB in all".

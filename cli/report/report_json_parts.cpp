@@ -86,7 +86,9 @@ Json preconditioner_json(const PreconditionerDetails& about) {
             {{"rows", level.rows}, {"nonzeros", level.nonzeros}, {"bytes", level.bytes}, {"seconds", level.seconds}});
     }
     for (const auto& step : about.setup) setup.push_back({{"step", step.name}, {"seconds", step.seconds}});
-    return {{"smoother", of_parts(&Multigrid::smoother)},
+    const bool coarsens = about.multigrid && !about.multigrid->coarsening.empty();
+    return {{"coarsening", coarsens ? of_parts(&Multigrid::coarsening) : Json()},
+            {"smoother", of_parts(&Multigrid::smoother)},
             {"cycle", of_parts(&Multigrid::cycle)},
             {"precision", of_parts(&Multigrid::precision)},
             {"block_size", of_parts(&Multigrid::block_size)},

@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/preconditioner/amg/coarsenings.hpp"
 #include "stiefel/preconditioner/amg/cycles.hpp"
 #include "stiefel/preconditioner/amg/smoothers.hpp"
 
@@ -41,6 +42,7 @@ constexpr auto every_smoother = []<class... Listed>(std::type_identity<std::tupl
     return std::array{Part{Listed::name, Listed::description}...};
 }(std::type_identity<amg::HostSmoothers>());
 constexpr auto smoother_choices = names_of(every_smoother);
+constexpr auto coarsening_choices = names_of(amg::coarsenings);
 constexpr auto cycle_choices = names_of(amg::cycles);
 
 /// The unknowns a node that n rows and these coordinates of nodes make. Throws UnsuitableInput.
@@ -68,6 +70,7 @@ std::string_view AmgWords::given() const {
     const AmgWords untold;
     if (block_size > 0) return "--block-size";
     if (!coordinates.empty()) return "--coordinates";
+    if (coarsening != untold.coarsening) return "--amg-coarsening";
     if (smoother != untold.smoother) return "--amg-smoother";
     return cycle != untold.cycle ? "--amg-cycle" : "";
 }
@@ -83,6 +86,8 @@ void add_amg_options(CLI::App& command, AmgWords& words) {
              {"FILE|archive", group,
               "where the nodes of an elastic body are, a row of 2 or 3 numbers each: rigid-body modes halve the "
               "iterations; archive: NAME_coord.mtx of the same .tar.gz"});
+    add_choice<std::string_view>(command, "--amg-coarsening", words.coarsening, coarsening_choices,
+                                 {"", group, listed(amg::coarsenings, words.coarsening)});
     add_choice<std::string_view>(command, "--amg-smoother", words.smoother, smoother_choices,
                                  {"", group, listed(every_smoother, words.smoother)});
     add_choice<std::string_view>(command, "--amg-cycle", words.cycle, cycle_choices,
@@ -95,8 +100,10 @@ DenseArray<double> read_coordinates(const AmgWords& words, const std::string& ma
 }
 
 amg::SetupOptions amg_setup(const AmgWords& words, const DenseArray<double>& coordinates, Index n) {
-    amg::SetupOptions setup{
-        .block_size = static_cast<Index>(words.block_size), .smoother = words.smoother, .cycle = words.cycle};
+    amg::SetupOptions setup{.block_size = static_cast<Index>(words.block_size),
+                            .coarsening = words.coarsening,
+                            .smoother = words.smoother,
+                            .cycle = words.cycle};
     if (setup.block_size > 0 && n % setup.block_size != 0) {
         throw UsageError(
             fmt::format("--block-size {}: it does not divide the {} rows of the matrix", setup.block_size, grouped(n)));

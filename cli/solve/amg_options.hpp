@@ -13,6 +13,7 @@ namespace stiefel::cli {
 struct AmgWords {
     Size block_size = 0;  ///< 0: found
     std::string coordinates;
+    std::string_view coarsening = amg::SetupOptions{}.coarsening;
     std::string_view smoother = amg::SetupOptions{}.smoother;
     std::string_view cycle = amg::SetupOptions{}.cycle;
 

@@ -112,7 +112,8 @@ public:
         const auto keep = [&](const auto& level) {
             if (levels_.empty()) {
                 scale_ = amg::inverse_roots<T>(backend, level);
-                about_.multigrid = {.smoother = smoother.name,
+                about_.multigrid = {.coarsening = level.coarsening,
+                                    .smoother = smoother.name,
                                     .cycle = kind_->name,
                                     .precision = std::is_same_v<S, float> ? "single" : "double",
                                     .block_size = level.block_size,

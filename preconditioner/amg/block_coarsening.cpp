@@ -2,6 +2,7 @@
 #include "stiefel/preconditioner/amg/block_prolongation.hpp"
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/amg/coarsening.hpp"
+#include "stiefel/preconditioner/amg/coarsenings.hpp"
 
 #include <utility>
 
@@ -32,7 +33,8 @@ public:
         CoarserLevel coarser{.prolongation = to_csr(backend_, p),
                              .restriction = to_csr(backend_, p_transposed),
                              .a = to_csr(backend_, blocks_),
-                             .diagonal = {}};
+                             .diagonal = {},
+                             .coarsening = coarsening_names::smoothed};
         CoarseDiagonal settled = coarse_diagonal(backend_, coarser.a, coarser.prolongation, diagonal);
         drop_absent(settled, coarser.a);
         drop_absent(settled, blocks_);

@@ -22,7 +22,7 @@ class ChebyshevSmoother final : public SteppingSmoother<B, S> {
 public:
     using typename Smoother<B, S>::Vectors;
     static constexpr int degree = 2;
-    static constexpr double ratio = 10;
+    static constexpr double ratio = 7;
 
     /// radius: bounds the spectrum of A. diagonals: of its slices on a device, where they are known
     /// (slice_diagonals.hpp).
@@ -105,7 +105,7 @@ private:
 /// As it stands in preconditioner/amg/smoothers.hpp.
 struct ListedChebyshevSmoother {
     static constexpr std::string_view name = "chebyshev";
-    static constexpr std::string_view description = "two steps of the Chebyshev iteration on the upper nine tenths";
+    static constexpr std::string_view description = "two steps of the Chebyshev iteration on the upper six sevenths";
     static constexpr std::string_view source = "Golub and Varga 1961; Adams, Brezina, Hu and Tuminaro 2003";
 
     template <class B, class S>

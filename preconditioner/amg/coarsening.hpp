@@ -5,6 +5,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace stiefel::amg {
 
@@ -12,8 +13,9 @@ namespace stiefel::amg {
 struct CoarserLevel {
     HostCsr<double> prolongation;
     HostCsr<double> restriction;  ///< its transpose
-    HostCsr<double> a;            ///< P' A P (Galerkin)
+    HostCsr<double> a;            ///< P' A P (Galerkin), or a multiple of it
     HostVector<double> diagonal;  ///< of it, positive
+    std::string_view coarsening;  ///< of coarsenings.hpp: how it was made
 };
 
 /// Makes the levels one after another.
@@ -27,8 +29,8 @@ public:
                                                 double radius, SetupSeconds& seconds) = 0;
 };
 
-/// Nodes of one unknown, with the constant as near null space.
-std::unique_ptr<Coarsening> scalar_coarsening(OpenMP&);
+/// Nodes of one unknown, with the constant as near null space. finest: of coarsenings.hpp, for the finest level.
+std::unique_ptr<Coarsening> scalar_coarsening(OpenMP&, std::string_view finest);
 /// Any other.
 std::unique_ptr<Coarsening> block_coarsening(OpenMP&, NearNullSpace);
 
@@ -40,6 +42,8 @@ inline constexpr Index most_inverted_rows = 1500;
 Index said_block_size(Index n, const SetupOptions&);
 /// Throws InvalidArgument where blocks of that size, or the coordinates, do not fit n rows.
 void check_blocks(Index n, Index block, const SetupOptions&);
+/// Throws InvalidArgument where there is no such coarsening, or not for blocks of that size.
+void check_coarsening(Index block, const SetupOptions&);
 
 HostVector<double> diagonal_of(OpenMP&, const HostCsr<double>& a);
 /// Throws InvalidArgument, naming the row, unless all are positive and finite.

@@ -2,6 +2,8 @@
 
 #include "stiefel/preconditioner/amg/coarse_inverse.hpp"
 #include "stiefel/preconditioner/amg/coarsening.hpp"
+#include "stiefel/preconditioner/amg/coarsenings.hpp"
+#include "stiefel/preconditioner/amg/cycles.hpp"
 #include "stiefel/preconditioner/amg/nodes.hpp"
 #include "stiefel/preconditioner/amg/rigid_body_modes.hpp"
 #include "stiefel/preconditioner/amg/spectral_radius.hpp"
@@ -49,6 +51,13 @@ void check_blocks(Index n, Index block, const SetupOptions& options) {
     if (options.coordinates.dimensions > 0) check_coordinates(options.coordinates, n, block);
 }
 
+void check_coarsening(Index block, const SetupOptions& options) {
+    const auto& kind = find_listed(coarsenings, "coarsening", options.coarsening);
+    if (kind.name != coarsening_names::pairs || (block == 1 && options.coordinates.dimensions == 0)) return;
+    throw InvalidArgument(
+        fmt::format("amg: the coarsening 'pairs' is for one unknown a node, and here a node has {}", block));
+}
+
 namespace {
 
 Index block_size(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& options) {
@@ -60,10 +69,12 @@ Index block_size(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& 
 
 std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<double>& a, Index block,
                                             const SetupOptions& options) {
+    check_coarsening(block, options);
     if (options.coordinates.dimensions > 0) {
         return block_coarsening(backend, rigid_body_modes(options.coordinates, block));
     }
-    return block == 1 ? scalar_coarsening(backend) : block_coarsening(backend, constants(a.n_rows, block));
+    return block == 1 ? scalar_coarsening(backend, options.coarsening)
+                      : block_coarsening(backend, constants(a.n_rows, block));
 }
 
 }  // namespace
@@ -107,10 +118,11 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
             const bool small = a->n_rows <= most_inverted_rows;
             const HostCsr<double> inverse = small ? coarse_inverse(*a) : HostCsr<double>{};
             seconds.coarsest += watch.seconds();
-            keep_timed({*a, diagonal, radius, nullptr, nullptr, nullptr, small ? &inverse : nullptr, block});
+            keep_timed({*a, diagonal, radius, nullptr, nullptr, nullptr, small ? &inverse : nullptr, block, {}});
             return seconds;
         }
-        keep_timed({*a, diagonal, radius, &next->prolongation, &next->restriction, &next->diagonal, nullptr, block});
+        keep_timed({*a, diagonal, radius, &next->prolongation, &next->restriction, &next->diagonal, nullptr, block,
+                    next->coarsening});
         owned = std::move(next->a);
         a = &owned;
         diagonal = std::move(next->diagonal);

@@ -18,6 +18,7 @@ struct SetupOptions {
     Index block_size = 0;
     /// Of the nodes, for rigid-body modes; looked at during set-up only.
     Coordinates coordinates = {};
+    std::string_view coarsening = "auto";     ///< of coarsenings.hpp
     std::string_view smoother = "chebyshev";  ///< of smoothers.hpp
     std::string_view cycle = "v";             ///< of cycles.hpp
     Index coarsest_rows = 200;                ///< a matrix of so many rows is inverted
@@ -34,6 +35,7 @@ struct Level {
     const HostVector<double>* coarse_diagonal;  ///< of the next level's matrix; none on the coarsest
     const HostCsr<double>* inverse;             ///< of A, on the coarsest level if it is small enough
     Index block_size;                           ///< unknowns at each node of the finest level
+    std::string_view coarsening;                ///< of coarsenings.hpp, to the next level; none on the coarsest
 };
 
 /// Seconds of the steps of the setup, of all levels together.
@@ -62,10 +64,10 @@ inline std::string_view near_null_space_name(const SetupOptions& options, Index 
 double diagonal_spread(OpenMP&, const HostCsr<double>& a);
 
 /// Builds levels from the finest to the coarsest and hands each to `keep` as soon as it is complete; what keep() does
-/// not copy is freed. A_c = P' A P (Galerkin). Ends where a matrix has at most coarsest_rows, or where aggregation no
-/// longer shrinks it by a fifth. Deterministic for any number of threads.
-/// Throws InvalidArgument, naming the row, unless A is square with a positive finite diagonal, and where block size or
-/// coordinates do not fit it.
+/// not copy is freed. A_c = P' A P
+/// (Galerkin), or a multiple of it (coarsen_by_pairs). Ends where a matrix has at most coarsest_rows, or where
+/// aggregation no longer shrinks it by a fifth. Deterministic for any number of threads. Throws InvalidArgument, naming
+/// the row, unless A is square with a positive finite diagonal, and where block size or coordinates do not fit it.
 SetupSeconds build_hierarchy(OpenMP&, const HostCsr<double>& a, const SetupOptions& options,
                              const std::function<void(const Level&)>& keep);
 

@@ -1,8 +1,12 @@
 #include "stiefel/preconditioner/amg/aggregates.hpp"
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/amg/coarsening.hpp"
+#include "stiefel/preconditioner/amg/coarsenings.hpp"
+#include "stiefel/preconditioner/amg/pairwise_coarsening.hpp"
 #include "stiefel/preconditioner/amg/prolongation.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
+
+#include <utility>
 
 namespace stiefel::amg {
 
@@ -10,10 +14,23 @@ namespace {
 
 class ScalarCoarsening final : public Coarsening {
 public:
-    explicit ScalarCoarsening(OpenMP& backend) : backend_(backend) {}
+    ScalarCoarsening(OpenMP& backend, std::string_view finest) : backend_(backend), finest_(finest) {}
 
     std::optional<CoarserLevel> coarsen(const HostCsr<double>& a, const HostVector<double>& diagonal, double,
                                         SetupSeconds& seconds) override {
+        if (std::exchange(is_finest_, false)) {
+            Stopwatch watch;
+            const int passes = pairing_passes(a, diagonal, finest_);
+            seconds.aggregate += watch.seconds();
+            auto by_pairs = passes > 0 ? coarsen_by_pairs(backend_, a, diagonal, passes, seconds) : std::nullopt;
+            if (by_pairs) return by_pairs;
+        }
+        return by_smoothed_aggregation(a, diagonal, seconds);
+    }
+
+private:
+    std::optional<CoarserLevel> by_smoothed_aggregation(const HostCsr<double>& a, const HostVector<double>& diagonal,
+                                                        SetupSeconds& seconds) {
         Stopwatch watch;
         const Strength is_strong(backend_, a);
         const Aggregates aggregates = greedy_aggregates(a, is_strong);
@@ -30,17 +47,19 @@ public:
         return CoarserLevel{.prolongation = std::move(p),
                             .restriction = std::move(restriction),
                             .a = std::move(coarse),
-                            .diagonal = std::move(settled.values)};
+                            .diagonal = std::move(settled.values),
+                            .coarsening = coarsening_names::smoothed};
     }
 
-private:
     OpenMP& backend_;
+    std::string_view finest_;
+    bool is_finest_ = true;
 };
 
 }  // namespace
 
-std::unique_ptr<Coarsening> scalar_coarsening(OpenMP& backend) {
-    return std::make_unique<ScalarCoarsening>(backend);
+std::unique_ptr<Coarsening> scalar_coarsening(OpenMP& backend, std::string_view finest) {
+    return std::make_unique<ScalarCoarsening>(backend, finest);
 }
 
 }  // namespace stiefel::amg

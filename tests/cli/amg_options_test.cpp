@@ -60,6 +60,10 @@ TEST_F(AmgOptions, PartsAreChosen) {
     }
     expect_failure({"solve", "k.mtx", "--amg-smoother", "sor"}, 1, {"--amg-smoother", "chebyshev, gauss-seidel"});
     expect_failure({"solve", "k.mtx", "--amg-cycle", "f"}, 1, {"--amg-cycle", "v, w, k"});
+    for (const char* coarsening : {"auto", "smoothed", "pairs"}) {
+        EXPECT_LE(iterations({"--block-size", "1", "--amg-coarsening", coarsening}), 45) << coarsening;
+    }
+    expect_failure({"solve", "k.mtx", "--amg-coarsening", "pmis"}, 1, {"--amg-coarsening", "auto, smoothed, pairs"});
 }
 
 /// What was taken is told in every form, whether it was asked for, found or the default.
@@ -74,18 +78,25 @@ TEST_F(AmgOptions, ReportsNameTheParts) {
         EXPECT_NE(folder.read("r.html").find(text + "."), std::string::npos) << text;
     };
     expect({},
-           {{"smoother", "chebyshev"},
+           {{"coarsening", "smoothed"},
+            {"smoother", "chebyshev"},
             {"cycle", "v"},
             {"precision", "single"},
             {"block_size", 3},
             {"near_null_space", "a constant a component"}},
-           "chebyshev smoother, v-cycle, 3 unknowns a node, near null space: a constant a component, in single "
+           "smoothed coarsening, chebyshev smoother, v-cycle, 3 unknowns a node, near null space: a constant a "
+           "component, in single precision");
+    expect({"--block-size", "1", "--amg-coarsening", "pairs", "--amg-smoother", "spai0", "--amg-cycle", "k"},
+           {{"coarsening", "pairs"},
+            {"smoother", "spai0"},
+            {"cycle", "k"},
+            {"block_size", 1},
+            {"near_null_space", "constant"}},
+           "pairs coarsening, spai0 smoother, k-cycle, 1 unknown a node, near null space: constant, in single "
            "precision");
-    expect({"--block-size", "1", "--amg-smoother", "spai0", "--amg-cycle", "k"},
-           {{"smoother", "spai0"}, {"cycle", "k"}, {"block_size", 1}, {"near_null_space", "constant"}},
-           "spai0 smoother, k-cycle, 1 unknown a node, near null space: constant, in single precision");
     expect({"--coordinates", "xyz.csv"}, {{"block_size", 3}, {"near_null_space", "rigid-body modes"}},
-           "chebyshev smoother, v-cycle, 3 unknowns a node, near null space: rigid-body modes, in single precision");
+           "smoothed coarsening, chebyshev smoother, v-cycle, 3 unknowns a node, near null space: rigid-body modes, "
+           "in single precision");
 }
 
 /// The generator says where its nodes are only where they have several unknowns.

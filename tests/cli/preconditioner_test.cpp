@@ -50,8 +50,8 @@ TEST_F(PreconditionerReport, TellsLevelsAndSetup) {
 TEST_F(PreconditionerReport, OthersHaveNoLevels) {
     const Json about = report_of({"--preconditioner", "jacobi"})["preconditioner"];
     EXPECT_TRUE(about["levels"].empty() && about["setup"].empty());
-    for (const char* key : {"operator_complexity", "grid_complexity", "smoother", "cycle", "precision", "block_size",
-                            "near_null_space"}) {
+    for (const char* key : {"operator_complexity", "grid_complexity", "coarsening", "smoother", "cycle", "precision",
+                            "block_size", "near_null_space"}) {
         EXPECT_TRUE(about[key].is_null()) << key;
     }
 }

@@ -69,7 +69,7 @@ TEST_F(Solve, JsonKeepsItsContract) {
                    "exit_code": "integer", "failure": "string or null", "solution": "string or null"},
         "preconditioner": {"runs": [{"preconditioner": "string", "iterations": "integer", "seconds": "real",
                                      "convergence_factor": "real or null"}],
-                           "smoother": "string or null", "cycle": "string or null", "precision": "string or null",
+                           "coarsening": "string or null", "smoother": "string or null", "cycle": "string or null", "precision": "string or null",
                            "block_size": "integer or null", "near_null_space": "string or null",
                            "levels": [{"rows": "integer", "nonzeros": "integer", "bytes": "integer", "seconds": "real"}],
                            "operator_complexity": "real or null", "grid_complexity": "real or null",

@@ -1,0 +1,193 @@
+#include "stiefel/preconditioner/amg/pairs.hpp"
+
+#include "stiefel/spmv/products/build_rows.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <cmath>
+#include <cstdint>
+#include <cstdlib>
+#include <limits>
+#include <utility>
+
+namespace stiefel::amg {
+
+namespace {
+
+constexpr double theta = 0.25;
+constexpr Size least_parallel = 20000;  // nonzeros
+
+/// How much a node wants another: by their coupling, equal ones by whether the pair begins at an even multiple of its
+/// stride, so that a line of equal couplings falls into pairs at once, then by the stride. Two nodes want each other
+/// alike, and no two others as much. Which one it is can be read from it.
+class Wish {
+public:
+    static std::uint64_t of(float coupling, Index i, Index j) {
+        const std::uint32_t size = std::bit_cast<std::uint32_t>(coupling) >> dropped_bits;
+        const auto stride = static_cast<std::uint32_t>(std::max(std::abs(i - j), 1));
+        // Exact: a quotient of integers of 31 bits that is none lies far enough from the next one.
+        const auto multiple = static_cast<std::int32_t>(static_cast<double>(std::min(i, j)) / stride);
+        const std::uint64_t begins_even = ~static_cast<std::uint32_t>(multiple) & 1;
+        const std::uint64_t is_ahead = j > i ? 1 : 0;
+        return (std::uint64_t{size} << 33) | (begins_even << 32) | (std::uint64_t{most_stride - stride} << 1) |
+               is_ahead;
+    }
+    static Index other(Index i, std::uint64_t wish) {
+        if (wish == 0) return Pairs::none;
+        const auto stride = static_cast<Index>(most_stride - static_cast<std::uint32_t>((wish >> 1) & most_stride));
+        return (wish & 1) != 0 ? i + stride : i - stride;
+    }
+
+private:
+    static constexpr int dropped_bits = 14;  // couplings that differ in the tenth digit count as equal
+    static constexpr std::uint32_t most_stride = 0x7fffffff;
+};
+
+/// Who is matched with whom.
+template <class Offset>
+class Matching {
+public:
+    Matching(OpenMP& backend, const HostCsr<double>& a, const Offset* row_ptr, const HostVector<double>& diagonal)
+        : backend_(backend),
+          a_(a),
+          row_ptr_(row_ptr),
+          root_(a.n_rows),
+          least_(a.n_rows),
+          wanted_(a.n_rows),
+          mate_(a.n_rows) {
+        measure_couplings(diagonal);
+    }
+
+    HostVector<Index> run() {
+        constexpr int rounds = 4;
+        for (int round = 0; round < rounds; ++round) match_mutual(round == 0);
+        for (Index i = 0; i < a_.n_rows; ++i) {
+            if (wanted_[i] == Pairs::none || mate_[i] != Pairs::none) continue;
+            const Index j = most_wanted(i);
+            if (j != Pairs::none) match(i, j), match(j, i);
+        }
+        return std::move(mate_);
+    }
+
+private:
+    static constexpr Size lanes = 8;
+    static constexpr double taken = std::numeric_limits<double>::infinity();
+
+    void measure_couplings(const HostVector<double>& diagonal) {
+#pragma omp parallel num_threads(backend_.threads()) if (a_.nnz() > least_parallel)
+        {
+#pragma omp for schedule(static)
+            for (Index i = 0; i < a_.n_rows; ++i) root_[i] = 1 / std::sqrt(diagonal[i]);
+#pragma omp for schedule(static)
+            for (Index i = 0; i < a_.n_rows; ++i) {
+                double most = 0;
+                for (Size k = row_ptr_[i]; k < row_ptr_[i + 1]; ++k) {
+                    most = std::max(most, -a_.values[k] * root_[a_.col_idx[k]]);  // not by the diagonal
+                }
+                least_[i] = theta * most * root_[i];
+                mate_[i] = Pairs::none;
+            }
+        }
+    }
+
+    /// Eight entries at a time, and without a branch, since none of what decides can be foretold.
+    Index most_wanted(Index i) const {
+        const Size end = row_ptr_[i + 1];
+        std::uint64_t most = 0;
+        for (Size k = row_ptr_[i]; k < end; k += lanes) {
+            if (k + lanes <= a_.nnz()) {
+                most = std::max(most, most_wanted_of_eight(i, k, end));
+            } else {
+                for (Size last = k; last < end; ++last) most = std::max(most, wish(i, last));
+            }
+        }
+        return Wish::other(i, most);
+    }
+    std::uint64_t most_wanted_of_eight(Index i, Size k, Size end) const {
+        std::uint64_t most = 0;
+#pragma omp simd reduction(max : most)
+        for (Size lane = 0; lane < lanes; ++lane) {
+            const std::uint64_t wanted = wish(i, k + lane);
+            most = std::max(most, k + lane < end ? wanted : 0);
+        }
+        return most;
+    }
+    /// 0 where they may not be paired.
+    std::uint64_t wish(Index i, Size k) const {
+        const Index j = a_.col_idx[k];
+        const double coupling = -a_.values[k] * (root_[i] * root_[j]);  // the same bits for j and i
+        const bool counts = (coupling > 0) & (coupling >= least_[i]) & (coupling >= least_[j]);  // never NaN
+        const std::uint64_t wanted = Wish::of(static_cast<float>(coupling), i, j);
+        return counts & (j != i) ? wanted : 0;
+    }
+
+    /// From now on no coupling of i is large enough.
+    void match(Index i, Index j) {
+        mate_[i] = j;
+        least_[i] = taken;
+    }
+
+    /// Those who want each other most.
+    void match_mutual(bool is_first) {
+        const Index n = a_.n_rows;
+#pragma omp parallel num_threads(backend_.threads()) if (a_.nnz() > least_parallel)
+        {
+#pragma omp for schedule(static)
+            for (Index i = 0; i < n; ++i) {
+                const bool is_free = mate_[i] == Pairs::none && (is_first || wanted_[i] != Pairs::none);
+                wanted_[i] = is_free ? most_wanted(i) : Pairs::none;
+            }
+#pragma omp for schedule(static)
+            for (Index i = 0; i < n; ++i) {
+                if (const Index j = wanted_[i]; j != Pairs::none && wanted_[j] == i) match(i, j);
+            }
+        }
+    }
+
+    OpenMP& backend_;
+    const HostCsr<double>& a_;
+    const Offset* row_ptr_;
+    HostVector<double> root_;
+    HostVector<double> least_;  // coupling that counts
+    HostVector<Index> wanted_;
+    HostVector<Index> mate_;
+};
+
+}  // namespace
+
+Pairs strongest_pairs(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal) {
+    const HostVector<Index> mate =
+        a.row_ptr.visit([&](const auto* row_ptr) { return Matching(backend, a, row_ptr, diagonal).run(); });
+    const Index n = a.n_rows;
+    HostVector<Index> number(Size{n} + 1);
+    const auto leads = [&](Index i) { return mate[i] == Pairs::none || mate[i] > i; };
+    number[0] = 0;
+    for (Index i = 0; i < n; ++i) number[Size{i} + 1] = leads(i);
+    inclusive_scan(backend, number.data(), number.size());
+    Pairs pairs{
+        .first = HostVector<Index>(number[n]), .second = HostVector<Index>(number[n]), .of_node = HostVector<Index>(n)};
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.nnz() > least_parallel)
+    for (Index i = 0; i < n; ++i) {
+        if (!leads(i)) continue;
+        const Index pair = number[i];
+        pairs.first[pair] = i;
+        pairs.second[pair] = mate[i];
+        pairs.of_node[i] = pair;
+        if (mate[i] != Pairs::none) pairs.of_node[mate[i]] = pair;
+    }
+    return pairs;
+}
+
+HostCsr<double> sum_of_pairs(OpenMP& backend, const HostCsr<double>& a, const HostVector<Index>& pair_of_node,
+                             const Pairs& pairs) {
+    return a.row_ptr.visit([&](const auto* row_ptr) {
+        return build_rows<double>(backend, pairs.count(), pairs.count(), [&](Index pair, RowSum<double>& row) {
+            for (const Index i : {pairs.first[pair], pairs.second[pair]}) {
+                if (i == Pairs::none) continue;
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) row.add(pair_of_node[a.col_idx[k]], a.values[k]);
+            }
+        });
+    });
+}
+
+}  // namespace stiefel::amg

@@ -1,0 +1,87 @@
+#include "stiefel/preconditioner/amg/pairwise_coarsening.hpp"
+
+#include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
+#include "stiefel/preconditioner/amg/coarsenings.hpp"
+#include "stiefel/preconditioner/amg/neighbourhoods.hpp"
+#include "stiefel/preconditioner/amg/pairs.hpp"
+#include "stiefel/spmv/products/spgemm.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace stiefel::amg {
+
+namespace {
+
+/// n x n_aggregates, a 1 in each row.
+HostCsr<double> indicator(OpenMP& backend, HostVector<Index> of_node, Index n_aggregates) {
+    const Size n = of_node.size();
+    HostVector<std::int32_t> row_ptr(n + 1);
+    HostVector<double> ones(n);
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (n > 20000)
+    for (Size i = 0; i < n; ++i) {
+        row_ptr[i] = static_cast<std::int32_t>(i);
+        ones[i] = 1;
+    }
+    row_ptr[n] = static_cast<std::int32_t>(n);
+    return {.n_rows = static_cast<Index>(n),
+            .n_cols = n_aggregates,
+            .row_ptr = RowOffsets<HostMemory>(std::move(row_ptr)),
+            .col_idx = std::move(of_node),
+            .values = std::move(ones)};
+}
+
+void divide(OpenMP& backend, HostVector<double>& values, double by) {
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (values.size() > 20000)
+    for (Size k = 0; k < values.size(); ++k) values[k] /= by;
+}
+
+}  // namespace
+
+int pairing_passes(const HostCsr<double>& a, const HostVector<double>& diagonal, std::string_view coarsening) {
+    constexpr double filling = 0.3, line = 1.3, plane = 2;
+    constexpr Size many_neighbours = 12;  // of which large aggregates are made
+    const bool is_open = coarsening == coarsening_names::automatic;
+    if (coarsening == coarsening_names::smoothed || (is_open && a.nnz() > many_neighbours * a.n_rows)) return 0;
+    const Neighbourhoods around = sample_neighbourhoods(a, diagonal);
+    if (is_open && !(around.smoothed_growth > filling && around.dimension > line)) return 0;
+    return around.dimension > plane ? 3 : 2;
+}
+
+std::optional<CoarserLevel> coarsen_by_pairs(OpenMP& backend, const HostCsr<double>& a,
+                                             const HostVector<double>& diagonal, int passes, SetupSeconds& seconds) {
+    constexpr double over_correction = 1.8;
+    Stopwatch watch;
+    HostVector<Index> aggregate_of;
+    HostCsr<double> coarse;
+    for (int pass = 0; pass < passes; ++pass) {
+        const HostCsr<double>& from = pass == 0 ? a : coarse;
+        Pairs pairs = pass == 0 ? strongest_pairs(backend, a, diagonal)
+                                : strongest_pairs(backend, coarse, diagonal_of(backend, coarse));
+        if (pass == 0) {
+            aggregate_of = std::move(pairs.of_node);
+        } else {
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.n_rows > 20000)
+            for (Index i = 0; i < a.n_rows; ++i) aggregate_of[i] = pairs.of_node[aggregate_of[i]];
+        }
+        seconds.aggregate += watch.restart();
+        coarse = sum_of_pairs(backend, from, pass == 0 ? aggregate_of : pairs.of_node, pairs);
+        seconds.product += watch.restart();
+    }
+    if (coarse.n_rows > least_shrinking * a.n_rows) return {};
+    divide(backend, coarse.values, over_correction);
+    seconds.product += watch.restart();
+    HostCsr<double> p = indicator(backend, std::move(aggregate_of), coarse.n_rows);
+    HostCsr<double> restriction = transpose(backend, p);
+    seconds.prolongate += watch.restart();
+    CoarseDiagonal settled = coarse_diagonal(backend, coarse, p, diagonal);
+    drop_absent(settled, coarse);
+    seconds.product += watch.restart();
+    return CoarserLevel{.prolongation = std::move(p),
+                        .restriction = std::move(restriction),
+                        .a = std::move(coarse),
+                        .diagonal = std::move(settled.values),
+                        .coarsening = coarsening_names::pairs};
+}
+
+}  // namespace stiefel::amg

@@ -1,0 +1,25 @@
+#pragma once
+
+#include "stiefel/preconditioner/amg/coarsening.hpp"
+
+#include <optional>
+#include <string_view>
+
+namespace stiefel::amg {
+
+/// How often nodes are to be paired on the way from A to the next level; 0: smoothed aggregation suits it better.
+/// Pairs of pairs of pairs are cubes of 2 x 2 x 2 nodes of a grid in space, so in the plane one time less. Their coarse
+/// matrix has hardly more entries a row than A, takes a tenth of the work, and costs some iterations: one on grids in
+/// space, half as many again on uneven graphs. Along lines, which is how an anisotropic operator couples, it costs
+/// three times as many, and where nodes have many neighbours, smoothed aggregation fills up nothing.
+///
+/// coarsening: of coarsenings.hpp. The diagonal must be positive.
+int pairing_passes(const HostCsr<double>& a, const HostVector<double>& diagonal, std::string_view coarsening);
+
+/// Aggregates of up to 2^passes nodes, without smoothing (Notay 2010): P has a 1 in every row. What is constant on
+/// aggregates has too much energy, about twice as much on a grid, so P'A P is divided by 1.8 (Braess 1995); below 2
+/// that leaves M positive definite. None where that does not shrink A by a fifth.
+std::optional<CoarserLevel> coarsen_by_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal,
+                                             int passes, SetupSeconds& seconds);
+
+}  // namespace stiefel::amg

@@ -20,7 +20,7 @@ public:
         : a_(a), row_ptr_(row_ptr), diagonal_(diagonal) {}
 
     /// Nodes that up to 4 steps from a root lead to; any coupling counts in the third step if asked for.
-    using Sizes = std::array<double, 5>;
+    using Sizes = std::array<std::size_t, 5>;
     Sizes sizes(Index root, bool any_in_third) {
         std::vector<Index> ball{root};
         std::unordered_map<Index, bool> is_in{{root, true}};
@@ -29,20 +29,18 @@ public:
         for (std::size_t step = 1; step < sizes.size(); ++step) {
             const std::size_t end = ball.size();
             if (any_in_third && step == 3) begin = 0;  // weak couplings lead on from any node
-            for (std::size_t b = begin; b < end && ball.size() < most_nodes; ++b) {
+            for (std::size_t b = begin; b < end && ball.size() < BallSums::most_nodes; ++b) {
                 for_neighbours(ball[b], any_in_third && step == 3, [&](Index j) {
                     if (is_in.emplace(j, true).second) ball.push_back(j);
                 });
             }
             begin = end;
-            sizes[step] = static_cast<double>(ball.size());
+            sizes[step] = std::min<std::size_t>(ball.size(), BallSums::most_nodes);
         }
         return sizes;
     }
 
 private:
-    static constexpr std::size_t most_nodes = 1000;  // a ball of so many is large enough to be judged
-
     template <class F>
     void for_neighbours(Index i, bool any, const F& f) {
         for (Size k = row_ptr_[i]; k < row_ptr_[i + 1]; ++k) {
@@ -72,28 +70,29 @@ private:
 
 }  // namespace
 
+Neighbourhoods neighbourhoods(const BallSums& sums, Index n, Size nnz) {
+    if (n == 0) return {};
+    const double count = BallSums::roots(n), length = static_cast<double>(nnz) / n;
+    const double aggregate = static_cast<double>(sums.aggregate) / count;
+    return {.strong = aggregate - 1,
+            .dimension = std::log2(static_cast<double>(sums.far) / static_cast<double>(sums.near)),
+            .smoothed_growth = static_cast<double>(sums.coupled) / count / (aggregate * aggregate * length)};
+}
+
 Neighbourhoods sample_neighbourhoods(const HostCsr<double>& a, const HostVector<double>& diagonal) {
-    if (a.n_rows == 0) return {};
-    return a.row_ptr.visit([&](const auto* row_ptr) {
-        constexpr Index samples = 32;
-        constexpr double golden = 0.6180339887498949;  // its multiples keep step with no lines or planes of a grid
-        const Index count = std::min(samples, a.n_rows);
+    BallSums sums;
+    a.row_ptr.visit([&](const auto* row_ptr) {
         Balls balls(a, row_ptr, diagonal);
-        double aggregate = 0, near = 0, far = 0, coupled = 0;
-        for (Index s = 0; s < count; ++s) {
-            const auto root = static_cast<Index>(std::fmod((s + 1) * golden, 1.0) * a.n_rows);
+        for (Index number = 0; number < BallSums::roots(a.n_rows); ++number) {
+            const Index root = BallSums::root(number, a.n_rows);
             const auto strong = balls.sizes(root, false);
-            aggregate += strong[1];
-            near += strong[2];
-            far += strong[4];
-            coupled += balls.sizes(root, true)[4];
+            sums.aggregate += strong[1];
+            sums.near += strong[2];
+            sums.far += strong[4];
+            sums.coupled += balls.sizes(root, true)[4];
         }
-        const double length = static_cast<double>(a.nnz()) / a.n_rows;
-        aggregate /= count;
-        return Neighbourhoods{.strong = aggregate - 1,
-                              .dimension = std::log2(far / near),
-                              .smoothed_growth = coupled / count / (aggregate * aggregate * length)};
     });
+    return neighbourhoods(sums, a.n_rows, a.nnz());
 }
 
 }  // namespace stiefel::amg

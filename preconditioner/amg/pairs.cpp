@@ -1,12 +1,12 @@
 #include "stiefel/preconditioner/amg/pairs.hpp"
 
+#include "stiefel/preconditioner/amg/pair_wish.hpp"
+#include "stiefel/preconditioner/amg/strength.hpp"
 #include "stiefel/spmv/products/build_rows.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <cstdint>
-#include <cstdlib>
 #include <limits>
 #include <utility>
 
@@ -14,34 +14,7 @@ namespace stiefel::amg {
 
 namespace {
 
-constexpr double theta = 0.25;
 constexpr Size least_parallel = 20000;  // nonzeros
-
-/// How much a node wants another: by their coupling, equal ones by whether the pair begins at an even multiple of its
-/// stride, so that a line of equal couplings falls into pairs at once, then by the stride. Two nodes want each other
-/// alike, and no two others as much. Which one it is can be read from it.
-class Wish {
-public:
-    static std::uint64_t of(float coupling, Index i, Index j) {
-        const std::uint32_t size = std::bit_cast<std::uint32_t>(coupling) >> dropped_bits;
-        const auto stride = static_cast<std::uint32_t>(std::max(std::abs(i - j), 1));
-        // Exact: a quotient of integers of 31 bits that is none lies far enough from the next one.
-        const auto multiple = static_cast<std::int32_t>(static_cast<double>(std::min(i, j)) / stride);
-        const std::uint64_t begins_even = ~static_cast<std::uint32_t>(multiple) & 1;
-        const std::uint64_t is_ahead = j > i ? 1 : 0;
-        return (std::uint64_t{size} << 33) | (begins_even << 32) | (std::uint64_t{most_stride - stride} << 1) |
-               is_ahead;
-    }
-    static Index other(Index i, std::uint64_t wish) {
-        if (wish == 0) return Pairs::none;
-        const auto stride = static_cast<Index>(most_stride - static_cast<std::uint32_t>((wish >> 1) & most_stride));
-        return (wish & 1) != 0 ? i + stride : i - stride;
-    }
-
-private:
-    static constexpr int dropped_bits = 14;  // couplings that differ in the tenth digit count as equal
-    static constexpr std::uint32_t most_stride = 0x7fffffff;
-};
 
 /// Who is matched with whom.
 template <class Offset>
@@ -82,9 +55,10 @@ private:
             for (Index i = 0; i < a_.n_rows; ++i) {
                 double most = 0;
                 for (Size k = row_ptr_[i]; k < row_ptr_[i + 1]; ++k) {
-                    most = std::max(most, -a_.values[k] * root_[a_.col_idx[k]]);  // not by the diagonal
+                    const Index j = a_.col_idx[k];
+                    most = std::max(most, j != i ? std::abs(a_.values[k]) * root_[j] : 0.0);
                 }
-                least_[i] = theta * most * root_[i];
+                least_[i] = Strength::theta * most * root_[i];
                 mate_[i] = Pairs::none;
             }
         }
@@ -101,7 +75,7 @@ private:
                 for (Size last = k; last < end; ++last) most = std::max(most, wish(i, last));
             }
         }
-        return Wish::other(i, most);
+        return most != 0 ? PairWish::other(i, most) : Pairs::none;
     }
     std::uint64_t most_wanted_of_eight(Index i, Size k, Size end) const {
         std::uint64_t most = 0;
@@ -117,7 +91,7 @@ private:
         const Index j = a_.col_idx[k];
         const double coupling = -a_.values[k] * (root_[i] * root_[j]);  // the same bits for j and i
         const bool counts = (coupling > 0) & (coupling >= least_[i]) & (coupling >= least_[j]);  // never NaN
-        const std::uint64_t wanted = Wish::of(static_cast<float>(coupling), i, j);
+        const std::uint64_t wanted = PairWish::of(static_cast<float>(coupling), i, j);
         return counts & (j != i) ? wanted : 0;
     }
 
@@ -179,12 +153,13 @@ Pairs strongest_pairs(OpenMP& backend, const HostCsr<double>& a, const HostVecto
 }
 
 HostCsr<double> sum_of_pairs(OpenMP& backend, const HostCsr<double>& a, const HostVector<Index>& pair_of_node,
-                             const Pairs& pairs) {
+                             const Pairs& pairs, double factor) {
     return a.row_ptr.visit([&](const auto* row_ptr) {
         return build_rows<double>(backend, pairs.count(), pairs.count(), [&](Index pair, RowSum<double>& row) {
             for (const Index i : {pairs.first[pair], pairs.second[pair]}) {
                 if (i == Pairs::none) continue;
-                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) row.add(pair_of_node[a.col_idx[k]], a.values[k]);
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k)
+                    row.add(pair_of_node[a.col_idx[k]], factor * a.values[k]);
             }
         });
     });

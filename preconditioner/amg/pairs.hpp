@@ -17,13 +17,14 @@ struct Pairs {
 
 /// Matches nodes that are coupled most strongly by negative entries (Notay 2010): a few times all those that want each
 /// other most among the free ones, then, in the order of their numbers, each that is left with the free one that it
-/// wants most. A coupling counts if it reaches a quarter of the strongest that either node has; equal ones are told
-/// apart so that the lines of a grid fall into pairs at once. Nobody is left alone beside a free node that it might be
-/// paired with. Does not depend on the threads. The diagonal of A must be positive.                O(nnz) steps
+/// wants most. A coupling counts if it reaches a quarter of the strongest that either node has, of any sign; equal ones
+/// are told apart so that the lines of a grid fall into pairs at once. Nobody is left alone beside a free node that it
+/// might be paired with. Does not depend on the threads. The diagonal of A must be positive.                O(nnz)
+/// steps
 Pairs strongest_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal);
 
-/// P'A P where P adds up pairs: their rows and columns are added.
+/// factor P'A P where P adds up pairs: their rows and columns are added.
 HostCsr<double> sum_of_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<Index>& pair_of_node,
-                             const Pairs& pairs);
+                             const Pairs& pairs, double factor);
 
 }  // namespace stiefel::amg

@@ -2,7 +2,6 @@
 
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/amg/coarsenings.hpp"
-#include "stiefel/preconditioner/amg/neighbourhoods.hpp"
 #include "stiefel/preconditioner/amg/pairs.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
@@ -31,26 +30,23 @@ HostCsr<double> indicator(OpenMP& backend, HostVector<Index> of_node, Index n_ag
             .values = std::move(ones)};
 }
 
-void divide(OpenMP& backend, HostVector<double>& values, double by) {
-#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (values.size() > 20000)
-    for (Size k = 0; k < values.size(); ++k) values[k] /= by;
-}
-
 }  // namespace
 
-int pairing_passes(const HostCsr<double>& a, const HostVector<double>& diagonal, std::string_view coarsening) {
+bool is_surely_smoothed(Index n_rows, Size nnz, std::string_view coarsening) {
+    constexpr Index many_neighbours = 12;  // of which large aggregates are made
+    return coarsening == coarsening_names::smoothed ||
+           (coarsening == coarsening_names::automatic && nnz > many_neighbours * Size{n_rows});
+}
+
+int pairing_passes(const Neighbourhoods& around, std::string_view coarsening) {
     constexpr double filling = 0.3, line = 1.3, plane = 2;
-    constexpr Size many_neighbours = 12;  // of which large aggregates are made
-    const bool is_open = coarsening == coarsening_names::automatic;
-    if (coarsening == coarsening_names::smoothed || (is_open && a.nnz() > many_neighbours * a.n_rows)) return 0;
-    const Neighbourhoods around = sample_neighbourhoods(a, diagonal);
-    if (is_open && !(around.smoothed_growth > filling && around.dimension > line)) return 0;
+    const bool suits = around.smoothed_growth > filling && around.dimension > line;
+    if (coarsening == coarsening_names::smoothed || (coarsening == coarsening_names::automatic && !suits)) return 0;
     return around.dimension > plane ? 3 : 2;
 }
 
 std::optional<CoarserLevel> coarsen_by_pairs(OpenMP& backend, const HostCsr<double>& a,
                                              const HostVector<double>& diagonal, int passes, SetupSeconds& seconds) {
-    constexpr double over_correction = 1.8;
     Stopwatch watch;
     HostVector<Index> aggregate_of;
     HostCsr<double> coarse;
@@ -65,12 +61,11 @@ std::optional<CoarserLevel> coarsen_by_pairs(OpenMP& backend, const HostCsr<doub
             for (Index i = 0; i < a.n_rows; ++i) aggregate_of[i] = pairs.of_node[aggregate_of[i]];
         }
         seconds.aggregate += watch.restart();
-        coarse = sum_of_pairs(backend, from, pass == 0 ? aggregate_of : pairs.of_node, pairs);
+        const double factor = pass + 1 == passes ? 1 / over_correction : 1;
+        coarse = sum_of_pairs(backend, from, pass == 0 ? aggregate_of : pairs.of_node, pairs, factor);
         seconds.product += watch.restart();
     }
     if (coarse.n_rows > least_shrinking * a.n_rows) return {};
-    divide(backend, coarse.values, over_correction);
-    seconds.product += watch.restart();
     HostCsr<double> p = indicator(backend, std::move(aggregate_of), coarse.n_rows);
     HostCsr<double> restriction = transpose(backend, p);
     seconds.prolongate += watch.restart();

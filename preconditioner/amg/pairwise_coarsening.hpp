@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/preconditioner/amg/coarsening.hpp"
+#include "stiefel/preconditioner/amg/neighbourhoods.hpp"
 
 #include <optional>
 #include <string_view>
@@ -13,12 +14,16 @@ namespace stiefel::amg {
 /// space, half as many again on uneven graphs. Along lines, which is how an anisotropic operator couples, it costs
 /// three times as many, and where nodes have many neighbours, smoothed aggregation fills up nothing.
 ///
-/// coarsening: of coarsenings.hpp. The diagonal must be positive.
-int pairing_passes(const HostCsr<double>& a, const HostVector<double>& diagonal, std::string_view coarsening);
+/// coarsening: of coarsenings.hpp.
+int pairing_passes(const Neighbourhoods& around, std::string_view coarsening);
+/// Whether that need not be asked, since it is 0.
+bool is_surely_smoothed(Index n_rows, Size nnz, std::string_view coarsening);
+
+inline constexpr double over_correction = 1.8;
 
 /// Aggregates of up to 2^passes nodes, without smoothing (Notay 2010): P has a 1 in every row. What is constant on
-/// aggregates has too much energy, about twice as much on a grid, so P'A P is divided by 1.8 (Braess 1995); below 2
-/// that leaves M positive definite. None where that does not shrink A by a fifth.
+/// aggregates has too much energy, about twice as much on a grid, so P'A P is divided by over_correction (Braess 1995);
+/// below 2 that leaves M positive definite. None where that does not shrink A by a fifth.
 std::optional<CoarserLevel> coarsen_by_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal,
                                              int passes, SetupSeconds& seconds);
 

@@ -19,9 +19,7 @@ public:
     std::optional<CoarserLevel> coarsen(const HostCsr<double>& a, const HostVector<double>& diagonal, double,
                                         SetupSeconds& seconds) override {
         if (std::exchange(is_finest_, false)) {
-            Stopwatch watch;
-            const int passes = pairing_passes(a, diagonal, finest_);
-            seconds.aggregate += watch.seconds();
+            const int passes = passes_for(a, diagonal, seconds);
             auto by_pairs = passes > 0 ? coarsen_by_pairs(backend_, a, diagonal, passes, seconds) : std::nullopt;
             if (by_pairs) return by_pairs;
         }
@@ -29,6 +27,14 @@ public:
     }
 
 private:
+    int passes_for(const HostCsr<double>& a, const HostVector<double>& diagonal, SetupSeconds& seconds) const {
+        if (is_surely_smoothed(a.n_rows, a.nnz(), finest_)) return 0;
+        const Stopwatch watch;
+        const int passes = pairing_passes(sample_neighbourhoods(a, diagonal), finest_);
+        seconds.aggregate += watch.seconds();
+        return passes;
+    }
+
     std::optional<CoarserLevel> by_smoothed_aggregation(const HostCsr<double>& a, const HostVector<double>& diagonal,
                                                         SetupSeconds& seconds) {
         Stopwatch watch;

@@ -60,7 +60,8 @@ struct Steps {
 
 private:
     Result steps(Numbers left, Numbers found, bool absolute) const {
-        const double upper = radius, lower = radius / 10, theta = (upper + lower) / 2, delta = (upper - lower) / 2;
+        constexpr double ratio = amg::ChebyshevSmoother<Cuda, double>::ratio;
+        const double upper = radius, lower = radius / ratio, theta = (upper + lower) / 2, delta = (upper - lower) / 2;
         const double c = delta / theta, next = 1 / (2 * theta / delta - c);
         Numbers d(left.size(), 0.0);
         for (int k = 0; k < 2; ++k) {

@@ -1,4 +1,5 @@
 #include "stiefel/preconditioner/amg/coarsening.hpp"
+#include "stiefel/preconditioner/amg/coarsenings.hpp"
 #include "stiefel/preconditioner/amg/cuda/block_diagonal.hpp"
 #include "stiefel/preconditioner/amg/cuda/block_prolongation.hpp"
 #include "stiefel/preconditioner/amg/cuda/coarsening.hpp"
@@ -40,8 +41,8 @@ public:
         clock.mark(&SetupSeconds::product);
         DeviceCsr<double> coarse = to_csr(backend_, blocks_);
         look_at_rows(backend_, coarse, coarse_found);
-        DeviceCoarserLevel coarser{std::move(radius), to_csr(backend_, p), to_csr(backend_, r), std::move(coarse),
-                                   std::move(coarse_found)};
+        DeviceCoarserLevel coarser{std::move(radius), to_csr(backend_, p),     to_csr(backend_, r),
+                                   std::move(coarse), std::move(coarse_found), coarsening_names::smoothed};
         clock.mark(&SetupSeconds::convert);
         return coarser;
     }

@@ -6,6 +6,7 @@
 
 #include <memory>
 #include <optional>
+#include <string_view>
 
 namespace stiefel::amg {
 
@@ -15,7 +16,8 @@ struct DeviceCoarserLevel {
     DeviceCsr<double> prolongation;
     DeviceCsr<double> restriction;
     DeviceCsr<double> a;
-    DeviceMatrix found;  ///< of it
+    DeviceMatrix found;           ///< of it
+    std::string_view coarsening;  ///< of coarsenings.hpp
 };
 
 /// As of the host. coarsen() marks the steps of the set-up, but for what its caller does with what is returned.
@@ -26,8 +28,8 @@ public:
                                                       StepClock& clock) = 0;
 };
 
-/// finest_spread: the range of the finest level's diagonal.
-std::unique_ptr<DeviceCoarsening> scalar_coarsening(Cuda&, double finest_spread);
+/// finest_spread: the range of the finest level's diagonal; finest: of coarsenings.hpp.
+std::unique_ptr<DeviceCoarsening> scalar_coarsening(Cuda&, double finest_spread, std::string_view finest);
 /// Of nodes and modes that has_block_kernels() knows.
 std::unique_ptr<DeviceCoarsening> block_coarsening(Cuda&, DeviceNearNullSpace);
 

@@ -76,11 +76,12 @@ private:
         check_diagonal(backend_, found, facts);
         finest_spread_ = spread_of(facts);
         block_ = block_size(backend_, a, facts, options_);
+        check_coarsening(block_, options_);
         if (options_.coordinates.dimensions > 0) {
             return block_coarsening(backend_, rigid_body_modes(backend_, options_.coordinates, block_));
         }
         if (block_ > 1) return block_coarsening(backend_, constants(backend_, a.n_rows, block_));
-        return scalar_coarsening(backend_, finest_spread_);
+        return scalar_coarsening(backend_, finest_spread_, options_.coarsening);
     }
 
     void keep_level(const DeviceCsr<double>& a, const DeviceMatrix& found, const DeviceCoarserLevel& next) {
@@ -92,7 +93,8 @@ private:
                .restriction = &next.restriction,
                .coarse_diagonal = &coarse_diagonal,
                .inverse = nullptr,
-               .block_size = block_});
+               .block_size = block_,
+               .coarsening = next.coarsening});
         clock_.mark(&SetupSeconds::convert);
     }
 
@@ -112,7 +114,8 @@ private:
                .restriction = nullptr,
                .coarse_diagonal = nullptr,
                .inverse = small ? &inverse : nullptr,
-               .block_size = block_});
+               .block_size = block_,
+               .coarsening = {}});
         clock_.mark(&SetupSeconds::convert);
     }
 

@@ -6,6 +6,7 @@
 
 #include <functional>
 #include <optional>
+#include <string_view>
 
 namespace stiefel::amg {
 
@@ -25,6 +26,7 @@ struct DeviceLevel {
     const DeviceDiagonal* coarse_diagonal;
     const DeviceCsr<double>* inverse;
     Index block_size;  ///< unknowns at each node of the finest level
+    std::string_view coarsening;
 };
 
 /// As of the host.

@@ -1,0 +1,245 @@
+#include "stiefel/preconditioner/amg/cuda/pairs.hpp"
+
+#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/preconditioner/amg/pair_wish.hpp"
+#include "stiefel/preconditioner/amg/pairs.hpp"
+#include "stiefel/spmv/products/cuda/two_passes.cuh"
+
+#include <cstdint>
+#include <utility>
+
+namespace stiefel::amg {
+
+namespace {
+
+using View = cuda::CsrView<double>;
+
+/// A matrix whose nodes are paired by what was found out about its rows.
+struct Coupled {
+    View a;
+    const double* inverse_root;
+    const double* largest;
+
+    /// 0 where they may not be paired.
+    __device__ std::uint64_t wish(Index i, Size k) const {
+        const Index j = a.col_idx[k];
+        const double coupling = -a.values[k] * (inverse_root[i] * inverse_root[j]);  // the same bits for j and i
+        const double limit = Strength::theta * max(largest[i], largest[j]);
+        const bool counts = j != i && coupling > 0 && coupling >= limit;
+        return counts ? PairWish::of(static_cast<float>(coupling), i, j) : 0;
+    }
+};
+
+/// Whom each free node wants most of those that are free.
+template <int lanes>
+__global__ void want_kernel(Coupled nodes, bool is_first, const Index* mate, Index* wanted) {
+    const RowLanes<lanes> at;
+    const auto i = static_cast<Index>(at.row);
+    const bool is_row = at.row < nodes.a.n_rows;
+    const bool is_free = is_row && mate[i] == Pairs::none && (is_first || wanted[i] != Pairs::none);
+    std::uint64_t most = 0;
+    if (is_free) {
+        for (Size k = nodes.a.row_ptr[i] + at.lane; k < nodes.a.row_ptr[at.row + 1]; k += lanes) {
+            if (mate[nodes.a.col_idx[k]] == Pairs::none) most = max(most, nodes.wish(i, k));
+        }
+    }
+    most = lanes_max<lanes>(most);
+    if (is_row && at.lane == 0) wanted[i] = most != 0 ? PairWish::other(i, most) : Pairs::none;
+}
+
+/// Those who want each other most. any_left: somebody wants one who wants another.
+__global__ void match_kernel(Index n, const Index* wanted, Index* mate, unsigned* any_left) {
+    const Size i = RowLanes<1>().row;
+    if (i >= n) return;
+    const Index j = wanted[i];
+    if (j == Pairs::none) return;
+    if (wanted[j] == i) {
+        mate[i] = j;
+    } else if (any_left != nullptr) {
+        *any_left = 1;
+    }
+}
+
+__global__ void leads_kernel(Index n, const Index* mate, unsigned char* leads) {
+    const Size i = RowLanes<1>().row;
+    if (i < n) leads[i] = mate[i] == Pairs::none || mate[i] > i;
+}
+
+__global__ void number_kernel(Index n, const Index* mate, const unsigned char* leads, const Index* number, Index* first,
+                              Index* second, Index* of_node) {
+    const Size i = RowLanes<1>().row;
+    if (i >= n || leads[i] == 0) return;
+    const Index pair = number[i], other = mate[i];
+    first[pair] = static_cast<Index>(i);
+    second[pair] = other;
+    of_node[i] = pair;
+    if (other != Pairs::none) of_node[other] = pair;
+}
+
+__global__ void renumber_kernel(Size n, const Index* through, Index* to) {
+    const Size i = RowLanes<1>().row;
+    if (i < n) to[i] = through[to[i]];
+}
+
+__global__ void indicator_kernel(Size n, std::int32_t* row_ptr, double* values) {
+    const Size i = RowLanes<1>().row;
+    if (i <= n) row_ptr[i] = static_cast<std::int32_t>(i);
+    if (i < n) values[i] = 1;
+}
+
+/// Row of a pair: its nodes' rows one behind the other, columns as pairs.
+template <class Offset, class Offsets>
+struct PairPattern : cuda::PatternBase<Offset> {
+    Index n_rows;
+    Index n_cols;
+    Offsets row_ptr;
+    const Index* columns;
+    const Index* pair_of_node;
+    const Index* first;
+    const Index* second;
+
+    static constexpr int block_lanes = 1;
+
+    PairPattern(const View& a, const Offsets& offsets, const DeviceVector<Index>& numbers, const DevicePairs& pairs)
+        : n_rows(pairs.count()),
+          n_cols(pairs.count()),
+          row_ptr(offsets),
+          columns(a.col_idx),
+          pair_of_node(numbers.data()),
+          first(pairs.first.data()),
+          second(pairs.second.data()) {}
+
+    __device__ Offset length(Index node) const {
+        return node == Pairs::none ? 0 : row_ptr[Size{node} + 1] - row_ptr[node];
+    }
+    __device__ static Offset begin(Index) { return 0; }
+    __device__ Offset end(Index pair) const { return length(first[pair]) + length(second[pair]); }
+    __device__ Offset entry(Index pair, Offset k) const {
+        const Offset of_first = length(first[pair]);
+        return k < of_first ? row_ptr[first[pair]] + k : row_ptr[second[pair]] + (k - of_first);
+    }
+    __device__ cuda::Terms<Offset> terms(Index pair, Offset k) const {
+        const Offset t = entry(pair, k);
+        return {t, t + 1};
+    }
+    __device__ Index col(Offset t) const { return pair_of_node[columns[t]]; }
+
+    template <class F>
+    void with_lanes(int l, F&& f) const {
+        if (l < 2) return f.template operator()<8, 1>();
+        f.template operator()<32, 1>();
+    }
+};
+
+template <class Offset, class Offsets>
+struct PairRows : PairPattern<Offset, Offsets> {
+    using Pattern = PairPattern<Offset, Offsets>;
+    using value_type = double;
+    using factor_type = double;
+
+    const double* values;
+    double times;
+
+    PairRows(const View& a, const Offsets& offsets, const DeviceVector<Index>& numbers, const DevicePairs& pairs,
+             double factor)
+        : Pattern(a, offsets, numbers, pairs), values(a.values), times(factor) {}
+
+    __device__ double factor(Index, Offset) const { return times; }
+    __device__ double product(double factor, Offset t) const { return factor * values[t]; }
+};
+
+/// Rounds in which those are paired who want each other most, until nobody is left who might be.
+class Matching {
+public:
+    Matching(Cuda& backend, const Coupled& nodes)
+        : backend_(backend), nodes_(nodes), mate_(backend, nodes.a.n_rows), wanted_(backend, nodes.a.n_rows) {}
+
+    DeviceVector<Index> run() {
+        constexpr int together = 4;
+        DeviceVector<unsigned> any_left(backend_, 1);
+        const auto bytes = static_cast<std::size_t>(mate_.bytes());
+        check_cuda(cudaMemsetAsync(mate_.data(), 0xff, bytes, backend_.stream()), "pairing nodes");
+        for (int round = 0;;) {
+            for (const int end = round + together; round < end; ++round) {
+                const bool is_last = round + 1 == end;
+                if (is_last) backend_.zero_bytes(any_left.data(), any_left.bytes());
+                match(round == 0, is_last ? any_left.data() : nullptr);
+            }
+            check_cuda(cudaGetLastError(), "pairing nodes");
+            if (load(backend_, any_left) == 0) return std::move(mate_);
+        }
+    }
+
+private:
+    void match(bool is_first, unsigned* any_left) {
+        const Index n = nodes_.a.n_rows;
+        const cudaStream_t stream = backend_.stream();
+        with_row_lanes(nodes_.a.mean_row(), [&](auto lanes) {
+            want_kernel<lanes()><<<RowLanes<lanes()>::blocks(n), row_threads, 0, stream>>>(
+                nodes_, is_first, mate_.data(), wanted_.data());
+        });
+        match_kernel<<<RowLanes<1>::blocks(n), row_threads, 0, stream>>>(n, wanted_.data(), mate_.data(), any_left);
+    }
+
+    Cuda& backend_;
+    Coupled nodes_;
+    DeviceVector<Index> mate_, wanted_;
+};
+
+}  // namespace
+
+DevicePairs strongest_pairs(Cuda& backend, const DeviceCsr<double>& a, const DeviceMatrix& found) {
+    const Index n = a.n_rows;
+    const unsigned blocks = RowLanes<1>::blocks(n);
+    const cudaStream_t stream = backend.stream();
+    const DeviceVector<Index> mate =
+        Matching(backend, {View(a), found.inverse_root.data(), found.largest.data()}).run();
+    DeviceVector<unsigned char> leads(backend, n);
+    leads_kernel<<<blocks, row_threads, 0, stream>>>(n, mate.data(), leads.data());
+    const cuda::Offsets<unsigned char> numbers(backend, leads);
+    Size count = 0;
+    backend.copy_bytes(&count, numbers.total(), sizeof count);
+    const auto number = numbers.template in<Index>(backend);
+    backend.synchronize();
+    DevicePairs pairs{DeviceVector<Index>(backend, count), DeviceVector<Index>(backend, count),
+                      DeviceVector<Index>(backend, n)};
+    number_kernel<<<blocks, row_threads, 0, stream>>>(n, mate.data(), leads.data(), number.data(), pairs.first.data(),
+                                                      pairs.second.data(), pairs.of_node.data());
+    check_cuda(cudaGetLastError(), "pairing nodes");
+    return pairs;
+}
+
+DeviceCsr<double> sum_of_pairs(Cuda& backend, const DeviceCsr<double>& a, const DeviceVector<Index>& pair_of_node,
+                               const DevicePairs& pairs, double factor) {
+    const View view(a);
+    const auto build = [&](const auto& rows) { return cuda::TwoPasses(backend, rows).run(); };
+    if (view.is_narrow()) {
+        return build(
+            PairRows<std::int32_t, const std::int32_t*>(view, view.row_ptr.narrow(), pair_of_node, pairs, factor));
+    }
+    return build(PairRows<Size, cuda::OffsetsView>(view, view.row_ptr, pair_of_node, pairs, factor));
+}
+
+void renumber(Cuda& backend, const DeviceVector<Index>& through, DeviceVector<Index>& to) {
+    renumber_kernel<<<RowLanes<1>::blocks(to.size()), row_threads, 0, backend.stream()>>>(to.size(), through.data(),
+                                                                                          to.data());
+    check_cuda(cudaGetLastError(), "numbering aggregates");
+}
+
+DeviceCsr<double> indicator(Cuda& backend, DeviceVector<Index> of_node, Index n_aggregates) {
+    const Size n = of_node.size();
+    DeviceVector<std::int32_t> row_ptr(backend, n + 1);
+    DeviceCsr<double> p;
+    p.n_rows = static_cast<Index>(n);
+    p.n_cols = n_aggregates;
+    p.values = DeviceVector<double>(backend, n);
+    indicator_kernel<<<RowLanes<1>::blocks(n + 1), row_threads, 0, backend.stream()>>>(n, row_ptr.data(),
+                                                                                       p.values.data());
+    check_cuda(cudaGetLastError(), "making a prolongation");
+    p.row_ptr = RowOffsets<DeviceMemory>(std::move(row_ptr));
+    p.col_idx = std::move(of_node);
+    return p;
+}
+
+}  // namespace stiefel::amg

@@ -1,0 +1,29 @@
+#pragma once
+
+#include "stiefel/preconditioner/amg/cuda/strength.hpp"
+
+namespace stiefel::amg {
+
+/// As the host's Pairs.
+struct DevicePairs {
+    DeviceVector<Index> first;
+    DeviceVector<Index> second;
+    DeviceVector<Index> of_node;
+
+    Index count() const { return static_cast<Index>(first.size()); }
+};
+
+/// As the host's, but that rounds go on until nobody is left who might be paired. Waits for the device twice as a rule.
+DevicePairs strongest_pairs(Cuda&, const DeviceCsr<double>& a, const DeviceMatrix& found);
+
+/// As the host's. Waits for the device once.
+DeviceCsr<double> sum_of_pairs(Cuda&, const DeviceCsr<double>& a, const DeviceVector<Index>& pair_of_node,
+                               const DevicePairs& pairs, double factor);
+
+/// to[i] = through[to[i]]
+void renumber(Cuda&, const DeviceVector<Index>& through, DeviceVector<Index>& to);
+
+/// n x n_aggregates, a 1 in each row.
+DeviceCsr<double> indicator(Cuda&, DeviceVector<Index> of_node, Index n_aggregates);
+
+}  // namespace stiefel::amg

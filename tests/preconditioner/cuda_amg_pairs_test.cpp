@@ -1,0 +1,175 @@
+#include "stiefel/preconditioner/amg/amg.hpp"
+#include "stiefel/preconditioner/amg/coarsening.hpp"
+#include "stiefel/preconditioner/amg/cuda/neighbourhoods.hpp"
+#include "stiefel/preconditioner/amg/cuda/pairs.hpp"
+#include "stiefel/preconditioner/amg/pairs.hpp"
+#include "stiefel/problems/anisotropic.hpp"
+#include "stiefel/problems/graph_laplacian.hpp"
+#include "stiefel/problems/jump_diffusion.hpp"
+#include "stiefel/problems/poisson.hpp"
+#include "stiefel/problems/stencil27.hpp"
+#include "stiefel/solver/cg.hpp"
+
+#include "support/csr_checks.hpp"
+#include "support/cuda.hpp"
+#include "support/laplacians.hpp"
+#include "support/matrices.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+// The first step of multigrid's set-up by pairs on a device, against the host's.
+
+namespace stiefel::test {
+namespace {
+
+using amg::Pairs;
+
+class CudaAmgPairs : public OnCuda {
+protected:
+    struct Looked {
+        DeviceCsr<double> a;
+        amg::DeviceMatrix found;
+    };
+    Looked look(const HostCsr<double>& a) {
+        Looked looked{.a = stiefel::to_device(backend(), a), .found = {}};
+        looked.found = amg::look_at_diagonal(backend(), looked.a);
+        amg::look_at_rows(backend(), looked.a, looked.found);
+        return looked;
+    }
+
+    template <class T>
+    HostVector<T> downloaded(const DeviceVector<T>& there) {
+        HostVector<T> here(there.size());
+        download(backend(), there, here);
+        backend().synchronize();
+        return here;
+    }
+    Pairs to_host(const amg::DevicePairs& pairs) {
+        return {downloaded(pairs.first), downloaded(pairs.second), downloaded(pairs.of_node)};
+    }
+
+    Pairs on_host(const HostCsr<double>& a) { return amg::strongest_pairs(host_, a, amg::diagonal_of(host_, a)); }
+
+    /// Grids, jumps, a singular one, rows of very different lengths, no couplings.
+    std::vector<HostCsr<double>> matrices() {
+        std::vector<HostCsr<double>> all;
+        all.push_back(poisson3d<double>(host_, 9, 11, 13));
+        all.push_back(anisotropic2d<double>(host_, 40, 30, 1e-3));
+        all.push_back(stencil27<double>(host_, 9, 9, 9));
+        all.push_back(jump_diffusion3d<double>(host_, 12, 12, 12, {.contrast = 1e4}));
+        all.push_back(path_laplacian(500));
+        all.push_back(graph_laplacian<double>(host_, 3000));
+        all.push_back(csr_from_rows<double>(3, {{{0, 1.0}}, {{1, 2.0}}, {{2, 3.0}}}));
+        all.push_back(csr_from_rows<double>(2, {{{0, -1.0}, {1, 1.0}}, {{0, 1.0}, {1, 0.0}}}));
+        return all;
+    }
+
+    OpenMP host_{2};
+};
+
+TEST_F(CudaAmgPairs, AreThoseOfTheHostOnGrids) {
+    for (const auto& a : {poisson3d<double>(host_, 16, 10, 12), poisson2d<double>(host_, 64, 48),
+                          anisotropic2d<double>(host_, 40, 30, 1e-3)}) {
+        const Looked looked = look(a);
+        const Pairs got = to_host(amg::strongest_pairs(backend(), looked.a, looked.found)), expected = on_host(a);
+        ASSERT_EQ(got.count(), expected.count());
+        EXPECT_TRUE(std::equal(got.of_node.begin(), got.of_node.end(), expected.of_node.begin()));
+        EXPECT_TRUE(std::equal(got.second.begin(), got.second.end(), expected.second.begin()));
+    }
+}
+
+TEST_F(CudaAmgPairs, HoldEveryNodeOnceAndLeaveFewAlone) {
+    for (const auto& a : matrices()) {
+        const Looked looked = look(a);
+        const Pairs pairs = to_host(amg::strongest_pairs(backend(), looked.a, looked.found));
+        std::vector<int> seen(static_cast<std::size_t>(a.n_rows), 0);
+        for (Index pair = 0; pair < pairs.count(); ++pair) {
+            for (const Index node : {pairs.first[pair], pairs.second[pair]}) {
+                if (node == Pairs::none) continue;
+                ASSERT_TRUE(node >= 0 && node < a.n_rows);
+                ++seen[static_cast<std::size_t>(node)];
+                EXPECT_EQ(pairs.of_node[node], pair);
+            }
+        }
+        EXPECT_EQ(std::count(seen.begin(), seen.end(), 1), a.n_rows);
+        EXPECT_LE(pairs.count(), on_host(a).count() + a.n_rows / 20);
+    }
+}
+
+/// With the pairs of the device.
+TEST_F(CudaAmgPairs, AreSummedUpAsOnTheHost) {
+    for (const auto& a : matrices()) {
+        const Looked looked = look(a);
+        const amg::DevicePairs pairs = amg::strongest_pairs(backend(), looked.a, looked.found);
+        const Pairs here = to_host(pairs);
+        const auto got =
+            stiefel::to_host(backend(), amg::sum_of_pairs(backend(), looked.a, pairs.of_node, pairs, 1 / 1.8));
+        const auto expected = amg::sum_of_pairs(host_, a, here.of_node, here, 1 / 1.8);
+        ASSERT_TRUE(well_formed(got));
+        ASSERT_EQ(got.nnz(), expected.nnz());
+        EXPECT_TRUE(std::equal(got.col_idx.begin(), got.col_idx.end(), expected.col_idx.begin()));
+        double most = 0;
+        for (const double value : a.values.span()) most = std::max(most, std::abs(value));
+        for (Size k = 0; k < got.nnz(); ++k) {
+            EXPECT_NEAR(got.values[k], expected.values[k],
+                        4 * 4 * 0x1p-53 * most);  // at most four terms, four roundings
+        }
+    }
+}
+
+TEST_F(CudaAmgPairs, NeighbourhoodsAreThoseOfTheHost) {
+    for (const auto& a : {poisson3d<double>(host_, 20, 20, 20), poisson2d<double>(host_, 70, 70),
+                          anisotropic2d<double>(host_, 60, 60, 1e-3), stencil27<double>(host_, 12, 12, 12),
+                          jump_diffusion3d<double>(host_, 16, 16, 16, {.contrast = 1e4}), path_laplacian(3)}) {
+        const Looked looked = look(a);
+        const auto got = amg::sample_neighbourhoods(backend(), looked.a, looked.found);
+        const auto expected = amg::sample_neighbourhoods(a, amg::diagonal_of(host_, a));
+        EXPECT_EQ(got.strong, expected.strong);
+        EXPECT_EQ(got.dimension, expected.dimension);
+        EXPECT_EQ(got.smoothed_growth, expected.smoothed_growth);
+    }
+}
+
+TEST_F(CudaAmgPairs, MakeMultigridOfFewIterations) {
+    const auto iterations = [&](const HostCsr<double>& a, std::string_view coarsening) {
+        const DeviceCsr<double> there = stiefel::to_device(backend(), a);
+        const Amg<Cuda, double> m(backend(), there, {.coarsening = coarsening});
+        EXPECT_EQ(m.details().multigrid->coarsening, coarsening);
+        const HostVector<double> rhs = random_vector<double>(a.n_rows, 7);
+        auto b = make_vector<double>(backend(), a.n_rows), x = make_vector<double>(backend(), a.n_rows);
+        upload(backend(), rhs, b);
+        backend().zero_bytes(x.data(), x.bytes());
+        const SolveResult result = cg(backend(), there, m, b, x, {.rtol = 1e-8});
+        EXPECT_EQ(result.reason, StopReason::converged);
+        return result.iterations;
+    };
+    for (const std::string_view coarsening : {"smoothed", "pairs"}) {
+        EXPECT_LE(iterations(poisson3d<double>(host_, 40, 40, 40), coarsening), 16);
+        EXPECT_LE(iterations(poisson2d<double>(host_, 200, 200), coarsening), 20);
+        for (const double contrast : {1.0, 1e4, 1e8}) {
+            EXPECT_LE(iterations(jump_diffusion3d<double>(host_, 24, 24, 24, {.contrast = contrast}), coarsening), 22);
+        }
+    }
+}
+
+TEST_F(CudaAmgPairs, GiveTheSameBitsInEveryRun) {
+    const auto a = jump_diffusion3d<double>(host_, 30, 29, 31, {.contrast = 1e3});
+    const Looked looked = look(a);
+    const amg::DevicePairs pairs = amg::strongest_pairs(backend(), looked.a, looked.found);
+    const auto sum = stiefel::to_host(backend(), amg::sum_of_pairs(backend(), looked.a, pairs.of_node, pairs, 1));
+    for (int run = 0; run < 3; ++run) {
+        const amg::DevicePairs again = amg::strongest_pairs(backend(), looked.a, looked.found);
+        const auto values =
+            stiefel::to_host(backend(), amg::sum_of_pairs(backend(), looked.a, again.of_node, again, 1)).values;
+        ASSERT_EQ(values.size(), sum.values.size());
+        EXPECT_EQ(std::memcmp(values.data(), sum.values.data(), static_cast<std::size_t>(values.bytes())), 0);
+    }
+}
+
+}  // namespace
+}  // namespace stiefel::test

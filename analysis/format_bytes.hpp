@@ -17,7 +17,7 @@ struct BytesInFormat {
 /// In the order of AllFormats; the first is CSR.
 using FormatBytes = std::array<BytesInFormat, AllFormats::size>;
 
-/// Computed from the row lengths, in parallel, without converting; the formats as choose_operator makes them on a host.
+/// Computed from the structure, in parallel, without converting; the formats as choose_operator makes them on a host.
 template <class T>
 FormatBytes bytes_in_formats(OpenMP& backend, const HostCsr<T>& a, const RowStatistics& rows) {
     FormatBytes bytes{};
@@ -25,7 +25,7 @@ FormatBytes bytes_in_formats(OpenMP& backend, const HostCsr<T>& a, const RowStat
     AllFormats::for_each([&]<template <class, class> class Format>() {
         using Traits = FormatTraits<Format>;
         const auto shape = Traits::template shapes<HostMemory>(rows).front();
-        bytes[next++] = {Traits::name, Traits::size(backend, a.row_ptr, shape).bytes(sizeof(T))};
+        bytes[next++] = {Traits::name, Traits::size(backend, a, shape).bytes(sizeof(T))};
     });
     return bytes;
 }

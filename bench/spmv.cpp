@@ -79,6 +79,7 @@ private:
 struct Formats {
     std::vector<HostEllpack<double>> ellpack;
     std::vector<HostSell<double>> sell;
+    std::vector<HostCompressedSell<double>> compressed_sell;
 };
 
 Formats make_formats(OpenMP& backend, const HostCsr<double>& a) {
@@ -96,6 +97,7 @@ Formats make_formats(OpenMP& backend, const HostCsr<double>& a) {
     for (Index height : {8, 16, 32}) {
         unless_padding_forbids([&] { formats.sell.push_back(sell_from_csr(backend, a, height, 1)); });
     }
+    unless_padding_forbids([&] { formats.compressed_sell.push_back(compressed_sell_from_csr(backend, a, 1)); });
     return formats;
 }
 
@@ -146,6 +148,7 @@ int run_spmv(const std::vector<std::string>& arguments) {
     for (const auto& matrix : formats.sell) {
         product.add_rungs(fmt::format("sell-{}", matrix.slice_height), matrix, comparison);
     }
+    for (const auto& matrix : formats.compressed_sell) product.add_rungs("compressed-sell", matrix, comparison);
     const auto reference = [&] { eigen.spmv(product.x(), product.y()); };
     product.check("eigen", reference);
     comparison.contenders.push_back({.name = "eigen", .run = reference, .work = spmv_work(a), .is_reference = true});
@@ -177,6 +180,7 @@ int run_convert(const std::vector<std::string>& arguments) {
     add("csr -> sell-8", [&] { sell_from_csr(backend, a, 8, 1); });
     add("csr -> sell-32", [&] { sell_from_csr(backend, a, 32, 1); });
     add("csr -> sell-32-256", [&] { sell_from_csr(backend, a, 32, 256); });
+    add("csr -> compressed-sell", [&] { compressed_sell_from_csr(backend, a, 1); });
     const std::vector<double> medians = run(comparison);
     fmt::print("\nin products with the matrix:\n");
     for (std::size_t i = 1; i < medians.size(); ++i) {

@@ -21,7 +21,7 @@ struct ComputationWords : BackendWords, OutputWords {
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds, of all that the command iterates
     PreconditionerWord preconditioner = PreconditionerWord::automatic;
     Precision precision = Precision::double_;
-    std::string_view format = "auto";  ///< or one of AllFormats::names
+    std::string_view format = "auto";  ///< or one of AllFormats::names, if the backend has it
     std::string kernel = "auto";
 };
 

@@ -28,11 +28,13 @@ struct DeviceTerms {
     static FormatSize size(Cuda& backend, const DeviceCsr<T>& csr, const typename FormatTraits<Format>::Shape& shape) {
         constexpr Size index = sizeof(Index);
         if constexpr (std::is_same_v<typename FormatTraits<Format>::Shape, EllpackLayout>) {
-            return {.entries = Size{csr.n_rows} * csr.shares.longest_row, .structure_bytes = csr.n_rows * index};
+            const Size entries = Size{csr.n_rows} * csr.shares.longest_row;
+            return {.entries = entries, .structure_bytes = (entries + csr.n_rows) * index};
         } else {
             const Size slices = csr.n_rows / shape.slice_height + 1;
-            return {.entries = sell_entries(backend, csr, shape.slice_height, shape.sigma),
-                    .structure_bytes = slices * (static_cast<Size>(sizeof(Size)) + shape.slice_height * index)};
+            const Size entries = sell_entries(backend, csr, shape.slice_height, shape.sigma);
+            const Size of_slice = static_cast<Size>(sizeof(Size)) + shape.slice_height * index;
+            return {.entries = entries, .structure_bytes = entries * index + slices * of_slice};
         }
     }
 

@@ -26,7 +26,11 @@ struct HostTerms {
     template <template <class, class> class Format, class T>
     static FormatSize size(B& backend, const HostCsr<T>& csr, const typename FormatTraits<Format>::Shape& shape) {
         auto&& by = converter(backend);
-        return FormatTraits<Format>::size(by, csr.row_ptr, shape);
+        if constexpr (requires { FormatTraits<Format>::expected_size(by, csr, shape); }) {
+            return FormatTraits<Format>::expected_size(by, csr, shape);
+        } else {
+            return FormatTraits<Format>::size(by, csr, shape);
+        }
     }
 
     static double worthwhile_padding(const B&, Size) { return 1.25; }

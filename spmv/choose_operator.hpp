@@ -37,19 +37,19 @@ public:
 private:
     ChosenOperator<B, T> in_the_format_asked_for(Csr<T, Memory> a) {
         std::optional<ChosenOperator<B, T>> chosen;
-        AllFormats::for_each([&]<template <class, class> class Format>() {
+        FormatsIn<Memory>::for_each([&]<template <class, class> class Format>() {
             if (choice_.format == FormatTraits<Format>::name) chosen.emplace(converted<Format>(std::move(a)));
         });
         if (chosen) return std::move(*chosen);
-        throw InvalidArgument(fmt::format("there is no format '{}'; there are: auto, {}", choice_.format,
-                                          fmt::join(AllFormats::names, ", ")));
+        throw InvalidArgument(fmt::format("there is no format '{}' on {}; there are: auto, {}", choice_.format, B::name,
+                                          fmt::join(FormatsIn<Memory>::names, ", ")));
     }
 
     /// In the first format that lists the kernel; CSR needs no conversion, SELL pads least.
     ChosenOperator<B, T> under_the_kernel_asked_for(Csr<T, Memory> a) {
         std::optional<ChosenOperator<B, T>> chosen;
         std::vector<std::string> listed;
-        AllFormats::for_each([&]<template <class, class> class Format>() {
+        FormatsIn<Memory>::for_each([&]<template <class, class> class Format>() {
             std::vector<std::string_view> names;
             for (const auto& kernel : spmv_kernels(backend_, Format<T, Memory>{})) names.push_back(kernel.name);
             listed.push_back(fmt::format("{}: {}", FormatTraits<Format>::name, fmt::join(names, ", ")));

@@ -1,13 +1,10 @@
 #pragma once
 
-#include "stiefel/core/matrix_view.hpp"
-#include "stiefel/core/openmp.hpp"
-#include "stiefel/core/work.hpp"
-#include "stiefel/spmv/convert.hpp"
-#include "stiefel/spmv/scaled_csr.hpp"
+#include "stiefel/core/memory.hpp"
 
 #include <bit>
 #include <cstdint>
+#include <cstring>
 #include <type_traits>
 
 namespace stiefel {
@@ -56,6 +53,22 @@ struct CompressedSell {
         if (!row_of_slot.empty()) return row_of_slot[slot];
         return slot < n_rows ? static_cast<Index>(slot) : n_rows;
     }
+    /// That an entry of a group stands in; of padding, one that A has. Host memory only.
+    Index column(Index slice, Size group, Index lane) const {
+        const CompressedSlice& at = slices[slice];
+        const Size place = (group - at.group) * slice_height + lane;
+        switch (at.columns) {
+            case SliceColumns::diagonals:
+                return slice * slice_height + lane + base[group];
+            case SliceColumns::near:
+                return base[group] + distances[at.distance + place];
+            case SliceColumns::far:
+                Index distance = 0;
+                std::memcpy(&distance, distances.data() + at.distance + 2 * place, sizeof distance);
+                return base[group] + distance;
+        }
+        return 0;
+    }
     Size nnz() const { return n_nonzeros; }
     Size bytes() const {
         return slices.bytes() + row_of_slot.bytes() + base.bytes() + distances.bytes() + values.bytes();
@@ -69,24 +82,7 @@ constexpr bool is_padding(T value) {
     return std::bit_cast<Bits>(value) == 0;
 }
 
-/// Rounded to S; rows sorted by length within windows of sigma. Throws InvalidArgument where there would be more
-/// padding than the limit allows. Parallel and linear in the nonzeros; the result does not depend on the threads.
-template <class S, class T>
-CompressedSell<S> compressed_sell(OpenMP&, const ScaledCsr<T>& a, Index sigma, PaddingLimit limit = {});
-
-/// y = alpha A x + beta y; sizes are the caller's to check.
 template <class T>
-void spmv(OpenMP&, const CompressedSell<T>& a, const T* x, T* y, T alpha, T beta);
-
-/// Y = alpha A X + beta Y for panels of k columns.
-template <class T>
-void spmm(OpenMP&, const CompressedSell<T>& a, MatrixOf<OpenMP, const T> x, MatrixOf<OpenMP, T> y, T alpha, T beta);
-
-/// Here all that is stored is moved.
-template <class T>
-Work spmm_work(const CompressedSell<T>& a, Index k) {
-    const double vectors = (static_cast<double>(a.n_rows) + a.n_cols) * sizeof(T) * k;
-    return {static_cast<double>(a.bytes()) + vectors, 2.0 * static_cast<double>(a.nnz()) * k};
-}
+using HostCompressedSell = CompressedSell<T, HostMemory>;
 
 }  // namespace stiefel

@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <functional>
+#include <iterator>
 #include <limits>
 #include <optional>
 #include <string>
@@ -42,9 +43,11 @@ public:
         if (spmv_kernels(backend_, a).size() == 1) return {{std::move(a), plain}, "the only kernel"};
         const Csr<T, Memory>& csr = placed<Csr>(std::move(a));
         add_prospects<Csr>(csr, csr.bytes(), 0, [] {});
-        AllFormats::for_each([&]<template <class, class> class Format>() {
+        FormatsIn<Memory>::for_each([&]<template <class, class> class Format>() {
             constexpr bool is_csr = std::is_same_v<Format<T, Memory>, Csr<T, Memory>>;
-            if constexpr (FormatTraits<Format>::template competes<Memory> && !is_csr) consider<Format>(csr);
+            if constexpr (!is_csr) {
+                if (FormatTraits<Format>::template competes<Memory>(choice_.columns)) consider<Format>(csr);
+            }
         });
         return decide();
     }
@@ -65,6 +68,8 @@ private:
     /// One way to multiply.
     struct Prospect {
         std::string name;
+        std::string_view format;
+        std::string_view family;
         double cost;   ///< of a product and its part of the conversion, as KernelCost counts
         Step convert;  ///< makes the matrix, unless it is there
         Step product;  ///< with the operands of the trial
@@ -93,7 +98,7 @@ private:
         if constexpr (requires { like.layout; }) like.layout = shape;
         const double conversion = Traits::conversion_products * static_cast<double>(csr.bytes()) / choice_.products;
         // What cannot win even without padding need not be looked at: on a device that takes a few kernels.
-        const Size least = FormatSize{.entries = csr.nnz()}.bytes(sizeof(T));
+        const Size least = csr.nnz() * (Size{sizeof(T)} + Traits::least_column_bytes);
         if (least_cost(like, least, conversion) > worth_a_trial * least_cost(csr, csr.bytes(), 0)) return;
         const FormatSize size = Terms::template size<Format>(backend_, csr, shape);
         const Size bytes = size.bytes(sizeof(T));
@@ -142,6 +147,8 @@ private:
         auto& matrix = place<Format>();
         for_kernels(like, [&](const auto& kernel) {
             prospects_.push_back({.name = fmt::format("{}/{}", kernel.format, kernel.name),
+                                  .format = FormatTraits<Format>::name,
+                                  .family = FormatTraits<Format>::family,
                                   .cost = cost(kernel.cost, matrix_bytes, conversion),
                                   .convert = convert,
                                   .product = [this, &matrix, &kernel] { multiply(*matrix, kernel); },
@@ -189,7 +196,19 @@ private:
         return ready;
     }
 
+    /// Leaves of each family the format that the model expects to be best: a trial could tell little between them.
+    void keep_best_of_families() {
+        const std::vector<Prospect> all = std::move(prospects_);
+        prospects_.clear();
+        std::copy_if(all.begin(), all.end(), std::back_inserter(prospects_), [&](const Prospect& one) {
+            return std::none_of(all.begin(), all.end(), [&](const Prospect& other) {
+                return other.family == one.family && other.format != one.format && other.cost < one.cost;
+            });
+        });
+    }
+
     ChosenOperator<B, T> decide() {
+        keep_best_of_families();
         std::vector<double> costs;
         for (const Prospect& prospect : prospects_) costs.push_back(prospect.cost);
         const double iteration = *std::min_element(costs.begin(), costs.end()) +
@@ -235,7 +254,7 @@ private:
     B& backend_;
     const RowStatistics& rows_;
     const FormatChoice& choice_;
-    AllFormats::Tuple<std::optional, T, Memory> matrices_;
+    typename FormatsIn<Memory>::template Tuple<std::optional, T, Memory> matrices_;
     std::vector<Prospect> prospects_;
     std::vector<std::string> remarks_;
     Index n_rows_ = 0, n_cols_ = 0;

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/spmv/compressed_sell.hpp"
 #include "stiefel/spmv/coo.hpp"
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/ellpack.hpp"
@@ -34,5 +35,17 @@ HostEllpack<T> ellpack_from_csr(OpenMP&, const HostCsr<T>& csr, EllpackLayout la
 
 template <class T>
 HostSell<T> sell_from_csr(OpenMP&, const HostCsr<T>& csr, Index slice_height, Index sigma, PaddingLimit limit = {});
+
+/// Rows sorted by length within windows of sigma.
+template <class T>
+HostCompressedSell<T> compressed_sell_from_csr(OpenMP&, const HostCsr<T>& csr, Index sigma, PaddingLimit limit = {});
+
+template <class T>
+struct ScaledCsr;
+
+/// Of a matrix that is scaled and rounded to S on the way (scaled_csr.hpp).
+template <class S, class T>
+HostCompressedSell<S> compressed_sell_from_csr(OpenMP&, const ScaledCsr<T>& scaled, Index sigma,
+                                               PaddingLimit limit = {});
 
 }  // namespace stiefel

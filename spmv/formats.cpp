@@ -1,5 +1,8 @@
 #include "stiefel/spmv/formats.hpp"
 
+#include "stiefel/spmv/rows_by_length.hpp"
+#include "stiefel/spmv/slice_plan.hpp"
+
 #include <algorithm>
 #include <functional>
 
@@ -58,30 +61,45 @@ Index sell_sorting_window(const RowStatistics& rows) {
     return even ? 1 : 8 * sell_slice_height;
 }
 
-FormatSize FormatTraits<Csr>::size(OpenMP&, const RowOffsets<HostMemory>& row_ptr, Shape) {
-    const Index n_rows = rows_of(row_ptr);
-    const Size nnz = n_rows > 0 ? row_ptr.visit([&](const auto* offsets) { return Size{offsets[n_rows]}; }) : 0;
-    return {.entries = nnz, .structure_bytes = row_ptr.bytes()};
-}
-
-FormatSize FormatTraits<Ellpack>::size(OpenMP& backend, const RowOffsets<HostMemory>& row_ptr, EllpackLayout layout) {
+FormatSize ellpack_size(OpenMP& backend, const RowOffsets<HostMemory>& row_ptr, EllpackLayout layout) {
     const Size n_rows = rows_of(row_ptr);
     const Size width = row_statistics(backend, row_ptr).longest;
     const Size stride = layout == EllpackLayout::row_major ? n_rows : ellpack_column_stride(static_cast<Index>(n_rows));
-    return {.entries = stride * width, .structure_bytes = n_rows * index_bytes};
+    return {.entries = stride * width, .structure_bytes = (stride * width + n_rows) * index_bytes};
 }
 
-FormatSize FormatTraits<Sell>::size(OpenMP& backend, const RowOffsets<HostMemory>& row_ptr, SellShape shape) {
+FormatSize sell_size(OpenMP& backend, const RowOffsets<HostMemory>& row_ptr, const SellShape& shape) {
     require(shape.slice_height > 0, "the size of SELL: slice_height must be positive");
     require(shape.sigma > 0, "the size of SELL: sigma must be positive");
     const Index n_rows = rows_of(row_ptr);
     const Size n_slices = n_rows / shape.slice_height + (n_rows % shape.slice_height != 0);
     return row_ptr.visit([&](const auto* offsets) {
         const SortedLengths sorted = sorted_lengths(backend, offsets, n_rows, shape.sigma);
-        return FormatSize{.entries = sell_entries(backend, sorted.length, shape.slice_height),
-                          .structure_bytes = (n_slices + 1) * static_cast<Size>(sizeof(Size)) +
-                                             n_slices * shape.slice_height * index_bytes * (sorted.moved ? 2 : 1)};
+        const Size entries = sell_entries(backend, sorted.length, shape.slice_height);
+        const Size indices = entries + n_slices * shape.slice_height * (sorted.moved ? 2 : 1);
+        return FormatSize{.entries = entries,
+                          .structure_bytes = (n_slices + 1) * static_cast<Size>(sizeof(Size)) + indices * index_bytes};
     });
 }
+
+template <class T>
+FormatSize compressed_sell_size(OpenMP& backend, const HostCsr<T>& a, Index sigma, Index every) {
+    require(sigma > 0, "the size of compressed SELL: sigma must be positive");
+    const HostCompressedSell<T> like{.n_rows = a.n_rows};
+    return a.row_ptr.visit([&](const auto* row_ptr) {
+        const HostVector<Index> row_of_slot = rows_by_length(backend, row_ptr, a.n_rows, like.n_slots(), sigma);
+        const HostVector<CompressedSlice> slices = planned_slices(backend, a, row_ptr, row_of_slot, sizeof(T), every);
+        const Size samples = slices.size() - 1, n = like.n_slices();
+        const auto of_all = [&](Size of_samples) { return samples > 0 ? of_samples * n / samples : 0; };
+        const Size groups = of_all(slices[samples].group), distances = of_all(slices[samples].distance);
+        return FormatSize{.entries = groups * like.slice_height,
+                          .structure_bytes = (n + 1) * static_cast<Size>(sizeof(CompressedSlice)) +
+                                             row_of_slot.bytes() + groups * index_bytes +
+                                             distances * static_cast<Size>(sizeof(std::uint16_t))};
+    });
+}
+
+template FormatSize compressed_sell_size(OpenMP&, const HostCsr<double>&, Index, Index);
+template FormatSize compressed_sell_size(OpenMP&, const HostCsr<float>&, Index, Index);
 
 }  // namespace stiefel

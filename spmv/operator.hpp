@@ -7,6 +7,7 @@
 #include "stiefel/spmv/spmv_work.hpp"
 
 #include <utility>
+#include <variant>
 
 namespace stiefel {
 
@@ -46,6 +47,13 @@ public:
         visit([&](const auto& a, const auto& kernel) { kernel.run(backend, a, arguments); });
     }
 
+    /// The matrix, if it is in this format.
+    template <class Matrix>
+    const Matrix* in_format() const {
+        const auto* const bound = std::get_if<Bound<Matrix>>(&bound_);
+        return bound != nullptr ? &bound->a : nullptr;
+    }
+
     /// f(matrix, kernel) with both in their own types.
     template <class F>
     decltype(auto) visit(F&& f) const {
@@ -59,7 +67,7 @@ private:
         const SpmvKernel<B, Matrix>* kernel;
     };
 
-    AllFormats::Variant<Bound, T, Memory> bound_;
+    typename FormatsIn<Memory>::template Variant<Bound, T, Memory> bound_;
 };
 
 template <class B, class T>

@@ -1,11 +1,15 @@
 #pragma once
 
+#include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/compressed_sell.hpp"
+#include "stiefel/spmv/csr.hpp"
 
 #include <algorithm>
 #include <array>
 #include <limits>
+#include <numeric>
 #include <span>
+#include <utility>
 #include <vector>
 
 namespace stiefel {
@@ -19,20 +23,18 @@ public:
     SlicePlan(const Offset* row_ptr, const Index* col_idx, Index n_rows, Index n_cols)
         : row_ptr_(row_ptr), col_idx_(col_idx), n_rows_(n_rows), n_cols_(n_cols) {}
 
-    /// value_bytes: of an entry. row(lane): the row in that lane, n_rows if there is none.
-    template <class Row>
-    void look_at(Size value_bytes, Index first_row, const Row& row) {
-        width_ = 0;
-        n_entries_ = 0;
-        bool in_order = true;
+    /// value_bytes: of an entry. rows: of the slots, n_rows for an empty one; null if they are first_row and the next.
+    void look_at(Size value_bytes, Index first_row, const Index* rows) {
+        bool in_order = first_row <= n_rows_ - height;
         for (Index lane = 0; lane < height; ++lane) {
-            const Index i = row(lane);
-            in_order &= i == first_row + lane && i < n_rows_;
+            const Size slot = Size{first_row} + lane;
+            const Size i = rows != nullptr ? rows[lane] : slot;
+            in_order &= i == slot;
             first_[lane] = i < n_rows_ ? Size{row_ptr_[i]} : 0;
             length_[lane] = i < n_rows_ ? static_cast<Index>(row_ptr_[i + 1] - row_ptr_[i]) : 0;
-            width_ = std::max(width_, length_[lane]);
-            n_entries_ += length_[lane];
         }
+        width_ = *std::max_element(length_.begin(), length_.end());
+        n_entries_ = std::accumulate(length_.begin(), length_.end(), Size{0});
         // As many bytes as the entries take otherwise, each with two for its column.
         const Size most = Size{width_} * (value_bytes + 2) / value_bytes;
         if (in_order && find_diagonals(first_row, most)) {
@@ -54,25 +56,59 @@ public:
     Index length(Index lane) const { return length_[lane]; }
     Size first(Index lane) const { return first_[lane]; }
 
-    /// Whether the row of a lane has the diagonals of the one before.
-    bool continues(Index lane) const {
-        if (lane == 0 || length_[lane] != length_[lane - 1]) return false;
-        const Index* const before = col_idx_ + first_[lane - 1];
-        const Index* const cols = col_idx_ + first_[lane];
-        for (Index j = 0; j < length_[lane]; ++j) {
-            if (cols[j] != before[j] + 1) return false;
+    /// Which of the diagonals the entries of a lane have. To be asked for lane after lane.
+    std::span<const Index> places(Index first_row, Index lane) {
+        std::vector<Index>& places = places_[like_[lane]];
+        if (like_[lane] != lane) return places;
+        places.resize(static_cast<std::size_t>(length(lane)));
+        Index place = 0;
+        for (Index j = 0; j < length(lane); ++j) {
+            const Index diagonal = col_idx_[first(lane) + j] - (first_row + lane);
+            while (base_[static_cast<std::size_t>(place)] != diagonal) ++place;
+            places[static_cast<std::size_t>(j)] = place;
         }
-        return true;
+        return places;
     }
 
 private:
+    /// Whether the row of a lane has the diagonals of the one so many rows before.
+    bool repeats(Index lane, Index period) const {
+        if (lane < period || length(lane) != length(lane - period)) return false;
+        const Index* const before = col_idx_ + first(lane - period);
+        const Index* const cols = col_idx_ + first(lane);
+        for (Index j = 0; j < length(lane); ++j) {
+            if (cols[j] != before[j] + period) return false;
+        }
+        return true;
+    }
+    /// After how many rows diagonals repeat themselves, where they do: as many as a node has unknowns.
+    Index find_period() const {
+        for (const Index period : {1, 2, 3, 6}) {
+            if (repeats(period, period)) return period;
+        }
+        return 1;
+    }
+
+    /// Whether all rows, which follow each other, have the diagonals of the first.
+    bool are_alike() const {
+        if (n_entries_ != Size{width_} * height) return false;
+        const Index* const cols = col_idx_ + first(0);
+        Index different = 0;
+        for (Size k = 0; k < Size{width_} * (height - 1); ++k) different |= cols[k + width_] - cols[k] - 1;
+        return different == 0;
+    }
+
     /// The diagonals that the rows first_row, first_row + 1, ... have entries on, if they are at most so many, and end
     /// nowhere within the slice.
     bool find_diagonals(Index first_row, Size most) {
         if (width_ == 0) return false;
         base_.clear();
+        const bool alike = are_alike();
+        const Index period = alike ? 1 : find_period();
         for (Index lane = 0; lane < height; ++lane) {
-            if (continues(lane)) continue;
+            const bool repeated = alike ? lane > 0 : repeats(lane, period);
+            like_[lane] = repeated ? like_[lane - period] : lane;
+            if (repeated) continue;
             std::size_t place = 0;
             for (Size k = first(lane); k < first(lane) + length(lane); ++k) {
                 const Index diagonal = col_idx_[k] - (first_row + lane);
@@ -112,6 +148,51 @@ private:
     Size n_entries_ = 0;
     SliceColumns columns_ = SliceColumns::far;
     std::vector<Index> base_, most_;
+    std::array<Index, std::size_t{height}> like_{};  ///< an earlier lane with the diagonals of a lane, or itself
+    std::array<std::vector<Index>, std::size_t{height}> places_;
 };
+
+/// One slice of `every` ones that follow each other, not always the same of them: a grid may repeat itself.
+inline Index sampled_slice(Index sample, Index every, Index n_slices) {
+    return std::min(sample * every + sample * 7 % every, n_slices - 1);
+}
+
+/// f(sample, plan) for the slices of A, or for one of `every`, in parallel.
+template <class Offset, class T, class F>
+void for_slice_plans(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr, const HostVector<Index>& row_of_slot,
+                     Size value_bytes, Index every, const F& f) {
+    constexpr Index height = SlicePlan<Offset>::height;
+    const Index n_slices = HostCompressedSell<T>{.n_rows = a.n_rows}.n_slices();
+#pragma omp parallel num_threads(backend.threads()) if (a.nnz() > 20000)
+    {
+        SlicePlan<Offset> plan(row_ptr, a.col_idx.data(), a.n_rows, a.n_cols);
+#pragma omp for schedule(static)
+        for (Index sample = 0; sample < (n_slices + every - 1) / every; ++sample) {
+            const Index slice = sampled_slice(sample, every, n_slices);
+            const Index* const rows = row_of_slot.empty() ? nullptr : row_of_slot.data() + Size{slice} * height;
+            plan.look_at(value_bytes, slice * height, rows);
+            f(sample, plan);
+        }
+    }
+}
+
+/// The slices of A, or one of `every`, and behind the last what all of these take.
+template <class Offset, class T>
+HostVector<CompressedSlice> planned_slices(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr,
+                                           const HostVector<Index>& row_of_slot, Size value_bytes, Index every = 1) {
+    const Index n = (HostCompressedSell<T>{.n_rows = a.n_rows}.n_slices() + every - 1) / every;
+    HostVector<CompressedSlice> slices(Size{n} + 1);
+    for_slice_plans(backend, a, row_ptr, row_of_slot, value_bytes, every,
+                    [&](Index slice, const SlicePlan<Offset>& plan) {
+                        slices[slice] = {plan.n_groups(), plan.n_distances(), plan.columns(), plan.padded()};
+                    });
+    Size group = 0, distance = 0;
+    for (Index slice = 0; slice < n; ++slice) {
+        group += std::exchange(slices[slice].group, group);
+        distance += std::exchange(slices[slice].distance, distance);
+    }
+    slices[n] = {.group = group, .distance = distance};
+    return slices;
+}
 
 }  // namespace stiefel

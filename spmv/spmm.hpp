@@ -3,6 +3,7 @@
 #include "stiefel/core/matrix_view.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
+#include "stiefel/spmv/compressed_sell.hpp"
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/ellpack.hpp"
@@ -23,11 +24,15 @@ std::span<const SpmmKernel<Serial, HostEllpack<T>>> spmm_kernels(const Serial&, 
 template <class T>
 std::span<const SpmmKernel<Serial, HostSell<T>>> spmm_kernels(const Serial&, const HostSell<T>&);
 template <class T>
+std::span<const SpmmKernel<Serial, HostCompressedSell<T>>> spmm_kernels(const Serial&, const HostCompressedSell<T>&);
+template <class T>
 std::span<const SpmmKernel<OpenMP, HostCsr<T>>> spmm_kernels(const OpenMP&, const HostCsr<T>&);
 template <class T>
 std::span<const SpmmKernel<OpenMP, HostEllpack<T>>> spmm_kernels(const OpenMP&, const HostEllpack<T>&);
 template <class T>
 std::span<const SpmmKernel<OpenMP, HostSell<T>>> spmm_kernels(const OpenMP&, const HostSell<T>&);
+template <class T>
+std::span<const SpmmKernel<OpenMP, HostCompressedSell<T>>> spmm_kernels(const OpenMP&, const HostCompressedSell<T>&);
 template <class T>
 std::span<const SpmmKernel<Cuda, DeviceCsr<T>>> spmm_kernels(const Cuda&, const DeviceCsr<T>&);
 template <class T>

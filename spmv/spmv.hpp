@@ -2,6 +2,7 @@
 
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
+#include "stiefel/spmv/compressed_sell.hpp"
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/ellpack.hpp"
@@ -25,6 +26,10 @@ template <class Stored, class T = Stored>
 std::span<const SpmvKernel<Serial, HostSell<Stored>, T>> spmv_kernels(const Serial&, const HostSell<Stored>&,
                                                                       std::type_identity<T> = {});
 template <class Stored, class T = Stored>
+std::span<const SpmvKernel<Serial, HostCompressedSell<Stored>, T>> spmv_kernels(const Serial&,
+                                                                                const HostCompressedSell<Stored>&,
+                                                                                std::type_identity<T> = {});
+template <class Stored, class T = Stored>
 std::span<const SpmvKernel<OpenMP, HostCsr<Stored>, T>> spmv_kernels(const OpenMP&, const HostCsr<Stored>&,
                                                                      std::type_identity<T> = {});
 template <class T>
@@ -32,6 +37,10 @@ std::span<const SpmvKernel<OpenMP, HostEllpack<T>>> spmv_kernels(const OpenMP&, 
 template <class Stored, class T = Stored>
 std::span<const SpmvKernel<OpenMP, HostSell<Stored>, T>> spmv_kernels(const OpenMP&, const HostSell<Stored>&,
                                                                       std::type_identity<T> = {});
+template <class Stored, class T = Stored>
+std::span<const SpmvKernel<OpenMP, HostCompressedSell<Stored>, T>> spmv_kernels(const OpenMP&,
+                                                                                const HostCompressedSell<Stored>&,
+                                                                                std::type_identity<T> = {});
 template <class T>
 std::span<const SpmvKernel<Cuda, DeviceCsr<T>>> spmv_kernels(const Cuda&, const DeviceCsr<T>&);
 template <class T>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/work.hpp"
+#include "stiefel/spmv/compressed_sell.hpp"
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/ellpack.hpp"
 #include "stiefel/spmv/sell.hpp"
@@ -35,6 +36,13 @@ template <class T, class Memory>
 Work spmv_work(const Sell<T, Memory>& a) {
     return detail::spmv_work<T>(a.nnz(), a.n_rows, a.n_cols,
                                 static_cast<double>(a.slice_ptr.bytes() + a.row_of_slot.bytes()));
+}
+
+template <class T, class Memory>
+Work spmv_work(const CompressedSell<T, Memory>& a) {
+    const double vectors = (static_cast<double>(a.n_rows) + a.n_cols) * sizeof(T);
+    const double values = static_cast<double>(a.nnz()) * sizeof(T);
+    return {static_cast<double>(a.bytes() - a.values.bytes()) + values + vectors, 2.0 * static_cast<double>(a.nnz())};
 }
 
 /// The least that Y = A X with k columns must move: the matrix once, X and Y once.

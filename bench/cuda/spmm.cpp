@@ -203,7 +203,7 @@ int run_cuda_spmm(const std::vector<std::string>& arguments) {
 }
 
 void list_cuda_spmm(const Cuda& backend) {
-    AllFormats::for_each(
+    FormatsIn<DeviceMemory>::for_each(
         [&]<template <class, class> class Format>() { list_rungs<Format<double, DeviceMemory>>(backend); });
 }
 

@@ -177,7 +177,7 @@ void list_rungs(const Cuda& backend) {
 }  // namespace
 
 void list_cuda_spmv(const Cuda& backend) {
-    AllFormats::for_each(
+    FormatsIn<DeviceMemory>::for_each(
         [&]<template <class, class> class Format>() { list_rungs<Format<double, DeviceMemory>>(backend); });
 }
 

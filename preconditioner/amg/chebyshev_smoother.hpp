@@ -43,7 +43,8 @@ public:
 
     void begin(B& backend, Vectors& v, Index columns, bool with_residual) override {
         if constexpr (fuses) {
-            if (const auto* a = this->matrix().compressed(); a != nullptr && columns == 1 && with_residual) {
+            if (const auto* a = this->matrix().template in_format<HostCompressedSell<S>>();
+                a != nullptr && columns == 1 && with_residual) {
                 return begin_chebyshev(backend, *a, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
             }
         } else if constexpr (std::is_same_v<B, Cuda>) {
@@ -57,7 +58,8 @@ public:
     }
     void end(B& backend, Vectors& v, Index columns) override {
         if constexpr (fuses) {
-            if (const auto* a = this->matrix().compressed(); a != nullptr && columns == 1) {
+            if (const auto* a = this->matrix().template in_format<HostCompressedSell<S>>();
+                a != nullptr && columns == 1) {
                 return end_chebyshev(backend, *a, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
             }
         } else if constexpr (std::is_same_v<B, Cuda>) {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/openmp.hpp"
 #include "stiefel/preconditioner/amg/two_steps.hpp"
 #include "stiefel/spmv/compressed_sell.hpp"
 

@@ -3,13 +3,12 @@
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/spmv/choose.hpp"
-#include "stiefel/spmv/compressed_sell.hpp"
 #include "stiefel/spmv/convert.hpp"
 #include "stiefel/spmv/operator.hpp"
+#include "stiefel/spmv/scaled_csr.hpp"
 
 #include <type_traits>
 #include <utility>
-#include <variant>
 
 namespace stiefel::amg {
 
@@ -24,40 +23,9 @@ inline OpenMP host_of(Cuda&) {
     return OpenMP();
 }
 
-/// A matrix of a cycle on all cores: with compressed columns, or in a listed format where that would be mostly padding.
-template <class S>
-class CompressedOrListed {
-public:
-    explicit CompressedOrListed(CompressedSell<S> a) : held_(std::move(a)) {}
-    explicit CompressedOrListed(SpmvOperator<OpenMP, S> a) : held_(std::move(a)) {}
-
-    Size n_rows() const { return compressed() ? compressed()->n_rows : listed().n_rows(); }
-    Size nnz() const { return compressed() ? compressed()->nnz() : listed().nnz(); }
-    Size bytes() const { return compressed() ? compressed()->bytes() : listed().bytes(); }
-
-    friend Work spmm_work(const CompressedOrListed& a, Index k) {
-        return a.compressed() ? spmm_work(*a.compressed(), k) : spmm_work(a.listed(), k);
-    }
-
-    const CompressedSell<S>* compressed() const { return std::get_if<CompressedSell<S>>(&held_); }
-    const SpmvOperator<OpenMP, S>& listed() const { return std::get<SpmvOperator<OpenMP, S>>(held_); }
-
-private:
-    std::variant<CompressedSell<S>, SpmvOperator<OpenMP, S>> held_;
-};
-
-template <class B, class S>
-struct CycleMatrixOf {
-    using type = SpmvOperator<B, S>;
-};
-template <class S>
-struct CycleMatrixOf<OpenMP, S> {
-    using type = CompressedOrListed<S>;
-};
-
 /// A matrix as the cycle multiplies with it.
 template <class B, class S>
-using CycleMatrix = typename CycleMatrixOf<B, S>::type;
+using CycleMatrix = SpmvOperator<B, S>;
 
 /// Y = alpha A X + beta Y for contiguous panels.
 template <class B, class S>
@@ -65,15 +33,6 @@ void multiply(B& backend, const SpmvOperator<B, S>& a, Index columns, const Vect
               std::type_identity_t<S> alpha, std::type_identity_t<S> beta) {
     if (columns == 1) return a.run(backend, {.x = x.data(), .y = y.data(), .alpha = alpha, .beta = beta});
     spmm(backend, a, {x.data(), a.n_cols(), columns, columns}, {y.data(), a.n_rows(), columns, columns}, alpha, beta);
-}
-template <class S>
-void multiply(OpenMP& backend, const CompressedOrListed<S>& a, Index columns, const HostVector<S>& x, HostVector<S>& y,
-              std::type_identity_t<S> alpha, std::type_identity_t<S> beta) {
-    const CompressedSell<S>* const compressed = a.compressed();
-    if (compressed == nullptr) return multiply(backend, a.listed(), columns, x, y, alpha, beta);
-    if (columns == 1) return spmv(backend, *compressed, x.data(), y.data(), alpha, beta);
-    spmm(backend, *compressed, {x.data(), compressed->n_cols, columns, columns},
-         {y.data(), compressed->n_rows, columns, columns}, alpha, beta);
 }
 
 namespace detail {
@@ -123,21 +82,22 @@ template <class B, class S>
     }
 }
 
+/// The same for the cycle, which multiplies many times: on all cores with compressed columns, unless that would be
+/// mostly padding.
 template <class B, class S>
 CycleMatrix<B, S> to_cycle_matrix(B& backend, const ScaledCsr<double>& scaled) {
-    if constexpr (std::is_same_v<CycleMatrix<B, S>, SpmvOperator<B, S>>) {
-        return to_listed<B, S>(backend, scaled);
-    } else {
+    if constexpr (std::is_same_v<B, OpenMP>) {
         const RowStatistics rows = row_statistics(backend, scaled.a.row_ptr);
         try {
             if (!detail::suits_csr(rows)) {
-                return CycleMatrix<B, S>(
-                    compressed_sell<S>(backend, scaled, sell_sorting_window(rows), detail::cycle_padding));
+                return detail::with_default_kernel<B, S>(
+                    backend,
+                    compressed_sell_from_csr<S>(backend, scaled, sell_sorting_window(rows), detail::cycle_padding));
             }
         } catch (const InvalidArgument&) {  // too much padding, as above
         }
-        return CycleMatrix<B, S>(to_listed<B, S>(backend, scaled));
     }
+    return to_listed<B, S>(backend, scaled);
 }
 
 }  // namespace stiefel::amg

@@ -21,11 +21,11 @@ constexpr Index lanes = 8;
 template <class T>
 using Lanes [[gnu::vector_size(lanes * sizeof(T))]] = T;
 
-template <class T>
-[[gnu::always_inline]] inline Lanes<T> load(const T* from) {
-    Lanes<T> value;
+template <class T, class Stored>
+[[gnu::always_inline]] inline Lanes<T> load(const Stored* from) {
+    Lanes<Stored> value;
     std::memcpy(&value, from, sizeof value);
-    return value;
+    return __builtin_convertvector(value, Lanes<T>);
 }
 
 /// x where the values are of entries, and nothing where they are padding.
@@ -42,7 +42,7 @@ struct DiagonalColumns {
 
     static constexpr Size step = 0;
     [[gnu::always_inline]] Lanes<T> operator()(Index base, const std::uint16_t*, Index lane) const {
-        return load(x + base + lane);
+        return load<T>(x + base + lane);
     }
     /// Where that of one lane lies, if a column takes ld places.
     [[gnu::always_inline]] const T* at(Index base, const std::uint16_t*, Index lane, Size ld) const {
@@ -82,12 +82,12 @@ template <class T, class F>
     }
 }
 
-/// How far ahead values are asked for, in groups.
+/// How far ahead values and distances are asked for, in groups.
 constexpr Size ahead = 8;
 
 /// (A x) of the 32 rows of a slice, those of empty slots too.
-template <class T>
-[[gnu::always_inline]] inline void multiply_slice(const CompressedSell<T>& a, Index slice, const T* x,
+template <class Stored, class T>
+[[gnu::always_inline]] inline void multiply_slice(const HostCompressedSell<Stored>& a, Index slice, const T* x,
                                                   T (&sum)[height]) {
     const auto& at = a.slices[slice];
     const Size end = a.slices[Size{slice} + 1].group;
@@ -95,11 +95,14 @@ template <class T>
     with_columns(at, x, slice * height, [&]<bool padded>(const auto& of_columns, std::bool_constant<padded>) {
         const std::uint16_t* distances = a.distances.data() + at.distance;
         for (Size group = at.group; group < end; ++group, distances += of_columns.step) {
-            const T* const values = a.values.data() + group * height;
+            const Stored* const values = a.values.data() + group * height;
             const Index base = a.base[group];
+            for (Size line = 0; line < of_columns.step; line += 32) {
+                __builtin_prefetch(distances + ahead * of_columns.step + line, 0, 3);
+            }
             for (Index r = 0; r < height / lanes; ++r) {
                 __builtin_prefetch(values + ahead * height + r * lanes, 0, 3);
-                const Lanes<T> of_values = load(values + r * lanes);
+                const Lanes<T> of_values = load<T>(values + r * lanes);
                 const Lanes<T> of_x = of_columns(base, distances, r * lanes);
                 sums[r] += of_values * (padded ? of_entries<T>(of_values, of_x) : of_x);
             }
@@ -109,34 +112,38 @@ template <class T>
 }
 
 /// f(slice) in parallel.
-template <class T, class F>
-void for_slices(OpenMP& backend, const CompressedSell<T>& a, const F& f) {
+template <class Stored, class F>
+void for_slices(OpenMP& backend, const HostCompressedSell<Stored>& a, const F& f) {
     for_blocks(backend, a.n_slices(), a.bytes(), nullptr, [&](Index slice) {
         f(slice);
         return 0.0;
     });
 }
 
+/// finish(i, (A x)_i) for the rows i of a slice, several at once where that can be.
+template <class Stored, class T, class Finish>
+[[gnu::always_inline]] inline void finish_slice(const HostCompressedSell<Stored>& a, Index slice, const T* x,
+                                                const Finish& finish) {
+    T sum[height];
+    multiply_slice(a, slice, x, sum);
+    const Index first_row = slice * height;
+    if (a.row_of_slot.empty() && first_row <= a.n_rows - height) {
+#pragma omp simd
+        for (Index lane = 0; lane < height; ++lane) finish(first_row + lane, sum[lane]);
+        return;
+    }
+    for (Index lane = 0; lane < height; ++lane) {
+        const Index row = a.row(Size{first_row} + lane);
+        if (row < a.n_rows) finish(row, sum[lane]);
+    }
+}
+
 }  // namespace compressed
 
 /// finish(i, (A x)_i) for every row i, several at once where that can be: what it writes, no row but i may read.
-template <class T, class Finish>
-void for_compressed_rows(OpenMP& backend, const CompressedSell<T>& a, const T* x, const Finish& finish) {
-    using compressed::height;
-    compressed::for_slices(backend, a, [&](Index slice) {
-        T sum[height];
-        compressed::multiply_slice(a, slice, x, sum);
-        const Index first_row = slice * height;
-        if (a.row_of_slot.empty() && first_row <= a.n_rows - height) {
-#pragma omp simd
-            for (Index lane = 0; lane < height; ++lane) finish(first_row + lane, sum[lane]);
-            return;
-        }
-        for (Index lane = 0; lane < height; ++lane) {
-            const Index row = a.row(Size{first_row} + lane);
-            if (row < a.n_rows) finish(row, sum[lane]);
-        }
-    });
+template <class Stored, class T, class Finish>
+void for_compressed_rows(OpenMP& backend, const HostCompressedSell<Stored>& a, const T* x, const Finish& finish) {
+    compressed::for_slices(backend, a, [&](Index slice) { compressed::finish_slice(a, slice, x, finish); });
 }
 
 }  // namespace stiefel

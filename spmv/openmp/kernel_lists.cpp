@@ -48,6 +48,18 @@ std::span<const SpmvKernel<OpenMP, HostSell<Stored>, T>> spmv_kernels(const Open
     return list;
 }
 
+template <class Stored, class T>
+std::span<const SpmvKernel<OpenMP, HostCompressedSell<Stored>, T>> spmv_kernels(const OpenMP&,
+                                                                                const HostCompressedSell<Stored>&,
+                                                                                std::type_identity<T>) {
+    using Kernel = SpmvKernel<OpenMP, HostCompressedSell<Stored>, T>;
+    static constexpr std::array list{
+        Kernel{"simd", "compressed-sell", "the rows of a slice side by side; columns by diagonals or in 16 bits",
+               "Kourtis, Goumas and Koziris 2008", compressed_sell_simd<Stored, T>, nullptr, KernelCost{1.3}},
+    };
+    return list;
+}
+
 template std::span<const SpmvKernel<OpenMP, HostEllpack<double>>> spmv_kernels(const OpenMP&,
                                                                                const HostEllpack<double>&);
 template std::span<const SpmvKernel<OpenMP, HostEllpack<float>>> spmv_kernels(const OpenMP&, const HostEllpack<float>&);
@@ -66,5 +78,11 @@ template std::span<const SpmvKernel<OpenMP, HostSell<float>, float>> spmv_kernel
 template std::span<const SpmvKernel<OpenMP, HostSell<float>, double>> spmv_kernels(const OpenMP&,
                                                                                    const HostSell<float>&,
                                                                                    std::type_identity<double>);
+template std::span<const SpmvKernel<OpenMP, HostCompressedSell<double>, double>> spmv_kernels(
+    const OpenMP&, const HostCompressedSell<double>&, std::type_identity<double>);
+template std::span<const SpmvKernel<OpenMP, HostCompressedSell<float>, float>> spmv_kernels(
+    const OpenMP&, const HostCompressedSell<float>&, std::type_identity<float>);
+template std::span<const SpmvKernel<OpenMP, HostCompressedSell<float>, double>> spmv_kernels(
+    const OpenMP&, const HostCompressedSell<float>&, std::type_identity<double>);
 
 }  // namespace stiefel

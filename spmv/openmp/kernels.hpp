@@ -25,4 +25,7 @@ void sell_static(OpenMP&, const HostSell<Stored>&, const SpmvArguments<T>&);
 template <class Stored, class T>
 void sell_simd(OpenMP&, const HostSell<Stored>&, const SpmvArguments<T>&);
 
+template <class Stored, class T>
+void compressed_sell_simd(OpenMP&, const HostCompressedSell<Stored>&, const SpmvArguments<T>&);
+
 }  // namespace stiefel::openmp

@@ -1,14 +1,14 @@
 #pragma once
 
 #include "stiefel/spmv/openmp/row_blocks.hpp"
-#include "stiefel/spmv/sell.hpp"
 
 namespace stiefel {
 
-/// Runs slice(k), which computes y for the rows of slice k, over fixed blocks of slices; the inner product, if asked
-/// for, is taken over the rows of a block, wherever sorting put them, while they are in the cache.
-template <class Stored, class T, class Slice>
-void for_slice_blocks(OpenMP& backend, const HostSell<Stored>& a, const SpmvArguments<T>& s, Slice&& slice) {
+/// Runs slice(k), which computes y for the rows of slice k of a matrix in slices, over fixed blocks of slices; the
+/// inner product, if asked for, is taken over the rows of a block, wherever sorting put them, while they are in the
+/// cache.
+template <class Matrix, class T, class Slice>
+void for_slice_blocks(OpenMP& backend, const Matrix& a, const SpmvArguments<T>& s, Slice&& slice) {
     if (a.n_rows == 0) {
         if (s.dot != nullptr) *s.dot = 0;
         return;

@@ -58,6 +58,23 @@ void run_sell(Serial& backend, const HostSell<Stored>& a, const SpmvArguments<T>
     dot_if_asked(backend, a.n_rows, s);
 }
 
+template <class Stored, class T>
+void run_compressed_sell(Serial& backend, const HostCompressedSell<Stored>& a, const SpmvArguments<T>& s) {
+    for (Index slice = 0; slice < a.n_slices(); ++slice) {
+        for (Index lane = 0; lane < a.slice_height; ++lane) {
+            const Index row = a.row(Size{slice} * a.slice_height + lane);
+            if (row >= a.n_rows) continue;
+            T sum = 0;
+            for (Size group = a.slices[slice].group; group < a.slices[Size{slice} + 1].group; ++group) {
+                const Stored value = a.values[group * a.slice_height + lane];
+                if (!is_padding(value)) sum += value * s.x[a.column(slice, group, lane)];
+            }
+            update_row(s.y[row], sum, s.alpha, s.beta);
+        }
+    }
+    dot_if_asked(backend, a.n_rows, s);
+}
+
 constexpr std::string_view description = "one thread, row after row; the reference of all others";
 
 }  // namespace
@@ -85,6 +102,15 @@ std::span<const SpmvKernel<Serial, HostSell<Stored>, T>> spmv_kernels(const Seri
     return list;
 }
 
+template <class Stored, class T>
+std::span<const SpmvKernel<Serial, HostCompressedSell<Stored>, T>> spmv_kernels(const Serial&,
+                                                                                const HostCompressedSell<Stored>&,
+                                                                                std::type_identity<T>) {
+    static constexpr std::array list{SpmvKernel<Serial, HostCompressedSell<Stored>, T>{
+        "plain", "compressed-sell", description, "", run_compressed_sell<Stored, T>}};
+    return list;
+}
+
 template std::span<const SpmvKernel<Serial, HostEllpack<double>>> spmv_kernels(const Serial&,
                                                                                const HostEllpack<double>&);
 template std::span<const SpmvKernel<Serial, HostEllpack<float>>> spmv_kernels(const Serial&, const HostEllpack<float>&);
@@ -103,5 +129,11 @@ template std::span<const SpmvKernel<Serial, HostSell<float>, float>> spmv_kernel
 template std::span<const SpmvKernel<Serial, HostSell<float>, double>> spmv_kernels(const Serial&,
                                                                                    const HostSell<float>&,
                                                                                    std::type_identity<double>);
+template std::span<const SpmvKernel<Serial, HostCompressedSell<double>, double>> spmv_kernels(
+    const Serial&, const HostCompressedSell<double>&, std::type_identity<double>);
+template std::span<const SpmvKernel<Serial, HostCompressedSell<float>, float>> spmv_kernels(
+    const Serial&, const HostCompressedSell<float>&, std::type_identity<float>);
+template std::span<const SpmvKernel<Serial, HostCompressedSell<float>, double>> spmv_kernels(
+    const Serial&, const HostCompressedSell<float>&, std::type_identity<double>);
 
 }  // namespace stiefel

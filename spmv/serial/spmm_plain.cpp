@@ -78,6 +78,23 @@ void run_sell(Serial&, const HostSell<T>& a, const SpmmArguments<T>& s) {
     }
 }
 
+template <class T>
+void run_compressed_sell(Serial&, const HostCompressedSell<T>& a, const SpmmArguments<T>& s) {
+    RowOfSums<T> sums(s);
+    for (Index slice = 0; slice < a.n_slices(); ++slice) {
+        for (Index lane = 0; lane < a.slice_height; ++lane) {
+            const Index row = a.row(Size{slice} * a.slice_height + lane);
+            if (row >= a.n_rows) continue;
+            sums.begin();
+            for (Size group = a.slices[slice].group; group < a.slices[Size{slice} + 1].group; ++group) {
+                const T value = a.values[group * a.slice_height + lane];
+                if (!is_padding(value)) sums.add(value, a.column(slice, group, lane));
+            }
+            sums.end(row);
+        }
+    }
+}
+
 constexpr std::string_view description = "one thread, row after row of Y; the reference of all others";
 
 }  // namespace
@@ -106,12 +123,23 @@ std::span<const SpmmKernel<Serial, HostSell<T>>> spmm_kernels(const Serial&, con
     return list;
 }
 
+template <class T>
+std::span<const SpmmKernel<Serial, HostCompressedSell<T>>> spmm_kernels(const Serial&, const HostCompressedSell<T>&) {
+    static constexpr std::array list{
+        SpmmKernel<Serial, HostCompressedSell<T>>{"plain", "compressed-sell", description, "", run_compressed_sell<T>}};
+    return list;
+}
+
 template std::span<const SpmmKernel<Serial, HostCsr<double>>> spmm_kernels(const Serial&, const HostCsr<double>&);
 template std::span<const SpmmKernel<Serial, HostCsr<float>>> spmm_kernels(const Serial&, const HostCsr<float>&);
 template std::span<const SpmmKernel<Serial, HostEllpack<double>>> spmm_kernels(const Serial&,
                                                                                const HostEllpack<double>&);
 template std::span<const SpmmKernel<Serial, HostEllpack<float>>> spmm_kernels(const Serial&, const HostEllpack<float>&);
 template std::span<const SpmmKernel<Serial, HostSell<double>>> spmm_kernels(const Serial&, const HostSell<double>&);
+template std::span<const SpmmKernel<Serial, HostCompressedSell<double>>> spmm_kernels(
+    const Serial&, const HostCompressedSell<double>&);
 template std::span<const SpmmKernel<Serial, HostSell<float>>> spmm_kernels(const Serial&, const HostSell<float>&);
+template std::span<const SpmmKernel<Serial, HostCompressedSell<float>>> spmm_kernels(const Serial&,
+                                                                                     const HostCompressedSell<float>&);
 
 }  // namespace stiefel

@@ -55,15 +55,19 @@ template <class T>
 void expect_bytes_of_conversions(const HostCsr<T>& a) {
     OpenMP backend(3);
     const Size value_bytes = sizeof(T);
-    EXPECT_EQ(FormatTraits<Csr>::size(backend, a.row_ptr, {}).bytes(value_bytes), a.bytes());
+    EXPECT_EQ(FormatTraits<Csr>::size(backend, a, {}).bytes(value_bytes), a.bytes());
     for (const EllpackLayout layout : {EllpackLayout::row_major, EllpackLayout::column_major}) {
-        EXPECT_EQ(FormatTraits<Ellpack>::size(backend, a.row_ptr, layout).bytes(value_bytes),
+        EXPECT_EQ(FormatTraits<Ellpack>::size(backend, a, layout).bytes(value_bytes),
                   ellpack_from_csr(backend, a, layout, no_limit).bytes());
     }
     for (const SellShape& shape : {SellShape{1, 1}, {4, 1}, {8, 8}, {8, 64}, {32, 1000}, {5, 7}}) {
-        EXPECT_EQ(FormatTraits<Sell>::size(backend, a.row_ptr, shape).bytes(value_bytes),
+        EXPECT_EQ(FormatTraits<Sell>::size(backend, a, shape).bytes(value_bytes),
                   sell_from_csr(backend, a, shape.slice_height, shape.sigma, no_limit).bytes())
             << shape.slice_height << " " << shape.sigma;
+    }
+    for (const Index sigma : {1, 64}) {
+        EXPECT_EQ(FormatTraits<CompressedSell>::size(backend, a, {sigma}).bytes(value_bytes),
+                  compressed_sell_from_csr(backend, a, sigma, no_limit).bytes());
     }
 }
 
@@ -99,9 +103,11 @@ TEST(FormatBytes, AreThoseOfTheOperatorChosen) {
 TEST(FormatBytes, RefuseSenselessParameters) {
     OpenMP backend(1);
     const auto a = poisson1d<double>(backend, 3);
-    const auto size = [&](const SellShape& shape) { FormatTraits<Sell>::size(backend, a.row_ptr, shape); };
+    const auto size = [&](const SellShape& shape) { FormatTraits<Sell>::size(backend, a, shape); };
     EXPECT_EQ(refusal([&] { size({0, 1}); }), "the size of SELL: slice_height must be positive");
     EXPECT_EQ(refusal([&] { size({8, 0}); }), "the size of SELL: sigma must be positive");
+    EXPECT_EQ(refusal([&] { FormatTraits<CompressedSell>::size(backend, a, {0}); }),
+              "the size of compressed SELL: sigma must be positive");
 }
 
 TEST(MatrixInfo, GathersWhatThePartsSay) {

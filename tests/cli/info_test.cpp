@@ -89,7 +89,7 @@ TEST_F(Info, JsonKeepsItsContract) {
                      "negative": {"count": "integer", "first": "integer or null"},
                      "not_strictly_dominant": {"count": "integer", "first": "integer or null"},
                      "not_dominant": {"count": "integer", "first": "integer or null"}, "spectrum": ["real"]},
-        "solvable": "string", "bytes": {"csr": "integer", "ellpack": "integer", "sell": "integer"},
+        "solvable": "string", "bytes": {"csr": "integer", "sell": "integer", "compressed-sell": "integer", "ellpack": "integer"},
         "auto": {"format": "string", "kernel": "string", "reason": "string"}, "notes": []})");
     folder.write("a.mtx", poisson_text(100));
     ASSERT_EQ(folder.run({"info", "a.mtx", "--json", "j.json"}).exit_code, 0);

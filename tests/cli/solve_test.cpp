@@ -271,7 +271,7 @@ TEST_F(Solve, PreconditionerIsChosenByTheDiagonal) {
 TEST_F(Solve, FormatAndKernelAreTakenAsAsked) {
     for (const std::string_view name : AllFormats::names) {
         const std::string format(name);
-        const Json report = report_of({"--format", format, "-o", "x.mtx"});
+        const Json report = report_of({"--backend", "openmp", "--format", format, "-o", "x.mtx"});
         EXPECT_EQ(report["matrix"]["format"], format);
         EXPECT_TRUE(true_residual(folder / "a.mtx", read_numbers(folder / "x.mtx"), ones).relative <= 1e-8) << format;
     }

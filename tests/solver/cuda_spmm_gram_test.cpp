@@ -13,7 +13,7 @@ template <class T>
 class CudaSpmmGram : public OnCuda {
 protected:
     void expect_right(const HostCsr<T>& host) {
-        for_each_format(host, [&](const std::string& label, const auto& a) {
+        for_each_format_with_columns(host, [&](const std::string& label, const auto& a) {
             SCOPED_TRACE(label);
             expect_spmm_gram(
                 backend(), host, stiefel::to_device(backend(), a), [&](const auto& v) { return this->to_device(v); },

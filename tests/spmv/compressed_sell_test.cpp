@@ -1,4 +1,8 @@
 #include "stiefel/spmv/compressed_sell.hpp"
+#include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/scaled_csr.hpp"
+#include "stiefel/spmv/spmm.hpp"
+#include "stiefel/spmv/spmv.hpp"
 
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/stencil27.hpp"
@@ -32,7 +36,7 @@ protected:
     /// Products with vectors and panels against the reference, for either beta.
     void expect_products(const HostCsr<double>& a, Index sigma) {
         const HostVector<double> left = random_vector<double>(a.n_rows, 1), right = random_vector<double>(a.n_cols, 2);
-        const auto m = compressed_sell<T>(backend, ScaledCsr<double>{a, left, right}, sigma, no_limit);
+        const auto m = compressed_sell_from_csr<T>(backend, ScaledCsr<double>{a, left, right}, sigma, no_limit);
         const HostCsr<T> same = rounded<T>(a, left, right);
         EXPECT_EQ(m.nnz(), a.nnz());
         for (const T beta : {T{0}, T{-0.5}}) {
@@ -40,7 +44,7 @@ protected:
             HostVector<T> y = random_vector<T>(a.n_rows, 4);
             const auto reference = spmv_reference(same, x, y, T{1.5}, beta);
             if (beta == 0) std::fill(y.begin(), y.end(), std::numeric_limits<T>::quiet_NaN());
-            spmv(backend, m, x.data(), y.data(), T{1.5}, beta);
+            spmv(backend, m, x, y, T{1.5}, beta);
             expect_within(y, reference);
             for (const Index k : {1, 3, 4, 13}) expect_panel(same, m, k, beta);
         }
@@ -71,7 +75,7 @@ protected:
 
     CompressedSell<T> unscaled(const HostCsr<double>& a, PaddingLimit limit = no_limit) {
         const HostVector<double> left(a.n_rows, 1.0), right(a.n_cols, 1.0);
-        return compressed_sell<T>(backend, ScaledCsr<double>{a, left, right}, 1, limit);
+        return compressed_sell_from_csr<T>(backend, ScaledCsr<double>{a, left, right}, 1, limit);
     }
 
     OpenMP backend{2};
@@ -116,7 +120,7 @@ TYPED_TEST(CompressedSellTest, TakesTwoBytesForColumnsNearEachOtherAndFourForOth
         HostVector<TypeParam> x(70000, 0), y(2);
         x[10] = 2;
         x[65545 + beyond] = 3;
-        spmv(this->backend, m, x.data(), y.data(), TypeParam{1}, TypeParam{0});
+        spmv(this->backend, m, x, y, TypeParam{1}, TypeParam{0});
         EXPECT_EQ(y[0], 2);
         EXPECT_EQ(y[1], 3);
     }
@@ -135,7 +139,7 @@ TYPED_TEST(CompressedSellTest, PaddingAddsNothingWhateverXHolds) {
                 HostVector<T> x(Size{a.n_cols} * k, T{1}), y(Size{a.n_rows} * k);
                 x[Size{bad} * k] = std::numeric_limits<T>::quiet_NaN();
                 if (k == 1) {
-                    spmv(this->backend, m, x.data(), y.data(), T{1}, T{0});
+                    spmv(this->backend, m, x, y, T{1}, T{0});
                 } else {
                     spmm(this->backend, m, {x.data(), a.n_cols, k, k}, {y.data(), a.n_rows, k, k}, T{1}, T{0});
                 }
@@ -156,11 +160,11 @@ TYPED_TEST(CompressedSellTest, AStoredZeroIsAnEntry) {
     const double nothing = std::is_same_v<T, float> ? 1e-60 : 0.0;  // rounded to 0 in float
     const auto m = this->unscaled(csr_from_rows<double>(3, {{{0, 2}, {1, nothing}}, {}, {{1, -0.0}}}));
     HostVector<T> x{1, 1, 1}, y(3);
-    spmv(this->backend, m, x.data(), y.data(), T{1}, T{0});
+    spmv(this->backend, m, x, y, T{1}, T{0});
     EXPECT_EQ(y[0], 2);
     for (Index i : {1, 2}) EXPECT_TRUE(y[i] == 0 && !std::signbit(y[i])) << i;
     x[1] = std::numeric_limits<T>::infinity();
-    spmv(this->backend, m, x.data(), y.data(), T{1}, T{0});
+    spmv(this->backend, m, x, y, T{1}, T{0});
     EXPECT_TRUE(std::isnan(y[0]));
     EXPECT_EQ(y[1], 0);
     EXPECT_TRUE(std::isnan(y[2]));
@@ -172,9 +176,9 @@ TYPED_TEST(CompressedSellTest, HasTheSameBitsOnAnyNumberOfThreads) {
     const HostVector<TypeParam> x = random_vector<TypeParam>(a.n_cols, 10);
     const auto product = [&](int threads) {
         OpenMP on(threads);
-        const auto m = compressed_sell<TypeParam>(on, ScaledCsr<double>{a, scale, scale}, 256);
+        const auto m = compressed_sell_from_csr<TypeParam>(on, ScaledCsr<double>{a, scale, scale}, 256);
         HostVector<TypeParam> y(a.n_rows);
-        spmv(on, m, x.data(), y.data(), TypeParam{1}, TypeParam{0});
+        spmv(on, m, x, y, TypeParam{1}, TypeParam{0});
         return y;
     };
     const auto one = product(1), three = product(3);

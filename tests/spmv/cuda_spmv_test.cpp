@@ -24,7 +24,7 @@ protected:
     /// f(label, matrix) for A on the device in every format.
     template <class F>
     void for_each_device_format(const HostCsr<T>& a, F&& f) {
-        for_each_format(
+        for_each_format_with_columns(
             a, [&](const std::string& label, const auto& matrix) { f(label, stiefel::to_device(backend(), matrix)); });
     }
 

@@ -66,6 +66,8 @@ TYPED_TEST(MixedPrecision, EveryRungSumsInTheTypeOfTheVectors) {
         for (Index sigma : {1, 256}) {
             this->expect_same_bits(sell_from_csr(this->converter, narrow, 32, sigma, no_limit),
                                    sell_from_csr(this->converter, wide, 32, sigma, no_limit));
+            this->expect_same_bits(compressed_sell_from_csr(this->converter, narrow, sigma, no_limit),
+                                   compressed_sell_from_csr(this->converter, wide, sigma, no_limit));
         }
     }
 }

@@ -45,7 +45,7 @@ protected:
     /// f(name, kernel, rows) for every format and instruction set.
     template <class F>
     void for_each_kernel(const HostCsr<T>& a, F&& f) {
-        for_each_format(a, [&](const std::string& label, const auto& matrix) {
+        for_each_format_with_columns(a, [&](const std::string& label, const auto& matrix) {
             with_rows(matrix, [&]<class Rows>(const Rows& rows) {
                 for_each_instruction_set<Rows>([&](const std::string& name, const RowsKernel<Rows>& kernel) {
                     SCOPED_TRACE(label + "/" + name);

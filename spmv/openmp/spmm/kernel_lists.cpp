@@ -46,6 +46,16 @@ std::span<const SpmmKernel<OpenMP, HostSell<T>>> spmm_kernels(const OpenMP&, con
     return list;
 }
 
+template <class T>
+std::span<const SpmmKernel<OpenMP, HostCompressedSell<T>>> spmm_kernels(const OpenMP&, const HostCompressedSell<T>&) {
+    using Kernel = SpmmKernel<OpenMP, HostCompressedSell<T>>;
+    static constexpr std::array list{
+        Kernel{"simd", "compressed-sell", "the sums of eight rows in vector registers", "", spmm_compressed<T>, nullptr,
+               KernelCost{2.5}},
+    };
+    return list;
+}
+
 template std::span<const SpmmKernel<OpenMP, HostCsr<double>>> spmm_kernels(const OpenMP&, const HostCsr<double>&);
 template std::span<const SpmmKernel<OpenMP, HostCsr<float>>> spmm_kernels(const OpenMP&, const HostCsr<float>&);
 template std::span<const SpmmKernel<OpenMP, HostEllpack<double>>> spmm_kernels(const OpenMP&,
@@ -53,5 +63,9 @@ template std::span<const SpmmKernel<OpenMP, HostEllpack<double>>> spmm_kernels(c
 template std::span<const SpmmKernel<OpenMP, HostEllpack<float>>> spmm_kernels(const OpenMP&, const HostEllpack<float>&);
 template std::span<const SpmmKernel<OpenMP, HostSell<double>>> spmm_kernels(const OpenMP&, const HostSell<double>&);
 template std::span<const SpmmKernel<OpenMP, HostSell<float>>> spmm_kernels(const OpenMP&, const HostSell<float>&);
+template std::span<const SpmmKernel<OpenMP, HostCompressedSell<double>>> spmm_kernels(
+    const OpenMP&, const HostCompressedSell<double>&);
+template std::span<const SpmmKernel<OpenMP, HostCompressedSell<float>>> spmm_kernels(const OpenMP&,
+                                                                                     const HostCompressedSell<float>&);
 
 }  // namespace stiefel

@@ -21,6 +21,9 @@ void spmm_balanced(OpenMP&, const Matrix&, const SpmmArguments<typename Matrix::
 template <class T>
 void spmm_padded(OpenMP&, const HostEllpack<T>&, const SpmmArguments<T>&);
 
+template <class T>
+void spmm_compressed(OpenMP&, const HostCompressedSell<T>&, const SpmmArguments<T>&);
+
 /// What a product with k columns moves at least; decides whether threads are worth waking.
 template <class Matrix>
 Size spmm_bytes(const Matrix& a, Index k) {

@@ -1,6 +1,7 @@
 #include "stiefel/core/memory.hpp"
 
 #include "stiefel/core/kept_memory.hpp"
+#include "stiefel/core/page_pool.hpp"
 
 #if defined(__GLIBC__)
 #include <malloc.h>
@@ -10,6 +11,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cstdint>
 #include <cstdlib>
 #include <fstream>
@@ -20,8 +22,11 @@ namespace stiefel {
 
 namespace {
 
-constexpr Size huge_page = Size{2} << 20;
+constexpr Size huge_page = PagePool::page;
 constexpr Size cache_line = 64;
+
+/// Where the large blocks come from, if freed memory is kept. Never destroyed, since vectors may be freed later.
+std::atomic<PagePool*> pool{nullptr};
 
 /// The number behind a word of one of the kernel's files; -1 if it is not there.
 Size number_in(const char* path, const std::string& wanted) {
@@ -56,18 +61,22 @@ Size left_of_addresses() {
     return std::max<Size>(0, static_cast<Size>(limit.rlim_cur) - pages * static_cast<Size>(sysconf(_SC_PAGESIZE)));
 }
 
-/// Freed, but kept by the C library.
+/// Freed, but kept.
 Size kept_memory() {
+    const PagePool* const pages = pool.load();
+    Size kept = pages != nullptr ? pages->free_bytes() : 0;
 #if defined(__GLIBC__)
-    return static_cast<Size>(mallinfo2().fordblks);
-#else
-    return 0;
+    kept += static_cast<Size>(mallinfo2().fordblks);
 #endif
+    return kept;
 }
 
 }  // namespace
 
 void keep_freed_memory() {
+#ifndef __SANITIZE_ADDRESS__  // which is to see what is freed
+    if (pool.load() == nullptr) pool = new PagePool;
+#endif
 #if defined(__GLIBC__)
     mallopt(M_MMAP_MAX, 0);  // else blocks of 32 MB and more always come from the system and go back there
     mallopt(M_TRIM_THRESHOLD, -1);
@@ -93,6 +102,8 @@ void* allocate_host(Size bytes) {
     const bool large = bytes >= 2 * huge_page;
     const Size alignment = large ? huge_page : cache_line;
     const Size rounded = (bytes + alignment - 1) / alignment * alignment;
+    PagePool* const pages = large ? pool.load() : nullptr;
+    if (void* const block = pages != nullptr ? pages->take(rounded) : nullptr) return block;
     void* pointer = std::aligned_alloc(static_cast<std::size_t>(alignment), static_cast<std::size_t>(rounded));
     if (pointer == nullptr) throw OutOfMemory("an array", bytes, -1);
     // Advice only: without huge pages everything works, with more time spent in TLB misses.
@@ -101,7 +112,9 @@ void* allocate_host(Size bytes) {
 }
 
 void free_host(void* pointer) noexcept {
-    std::free(pointer);
+    if (pointer == nullptr) return;
+    PagePool* const pages = pool.load();
+    if (pages == nullptr || !pages->give(pointer)) std::free(pointer);
 }
 
 void require_alignment(const void* data, Size alignment, std::string_view who) {

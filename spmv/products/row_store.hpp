@@ -33,7 +33,7 @@ public:
 
     /// A place for `more` entries than the `length` that a row has, which move there.
     [[gnu::noinline]] Place grown(Place full, Size length, Size more) {
-        constexpr Size least = 1 << 13, most = 1 << 20;
+        constexpr Size least = 1 << 13, most = (1 << 20) - slack;  // with it a whole number of huge pages
         const Size last = blocks_.empty() ? least / 8 : blocks_.back().cols.size();
         const Size room = std::max(std::clamp(8 * last, least, most), 2 * (length + more));
         Block& block = blocks_.emplace_back(Block{HostVector<Index>(room + slack), HostVector<T>(room + slack)});

@@ -12,11 +12,12 @@ namespace stiefel::cli {
 
 namespace {
 
-// Every backend lists the same.
+// Every backend lists the same, but for those at the end that devices have not got.
 constexpr auto& listed = preconditioners<Serial, double>;
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::none)].name == "none");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::jacobi)].name == "jacobi");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::amg)].name == "amg");
+static_assert(listed[static_cast<std::size_t>(PreconditionerWord::cholesky)].name == "cholesky");
 
 constexpr auto words = [] {
     std::array<Choice<PreconditionerWord>, n_preconditioners + 2> choices{};
@@ -35,6 +36,10 @@ std::string listed_help() {
 }
 
 }  // namespace
+
+std::string_view preconditioner_name(PreconditionerWord word) {
+    return listed[static_cast<std::size_t>(word)].name;
+}
 
 std::span<const Choice<PreconditionerWord>> preconditioner_choices() {
     return std::span(words).first(words.size() - 1);

@@ -24,6 +24,10 @@ double PreconditionerDetails::grid_complexity() const {
 }
 
 std::string summary(const PreconditionerDetails& details) {
+    if (details.factorisation) {
+        return fmt::format("{:.3g} nonzeros in L, set up in {:.3g} s",
+                           static_cast<double>(details.factorisation->nonzeros), details.seconds);
+    }
     if (details.levels.empty()) return {};
     return fmt::format("{} level{}, operator complexity {:.2f}, set up in {:.3g} s", details.levels.size(),
                        details.levels.size() == 1 ? "" : "s", details.operator_complexity(), details.seconds);

@@ -33,7 +33,17 @@ struct PreconditionerDetails {
         std::string_view near_null_space = {};  ///< "constant", "a constant a component", "rigid-body modes"
     };
 
+    /// What a factorisation led to.
+    struct Factorisation {
+        std::string_view ordering = {};
+        Index supernodes = 0;
+        Size nonzeros = 0;  ///< of L, with the zeros that supernodes hold
+        double flops = 0;   ///< that computing it took
+        double shift = 0;   ///< of diag(A), added to A so that there is a factor; 0 where there is one of A
+    };
+
     std::optional<Multigrid> multigrid = {};
+    std::optional<Factorisation> factorisation = {};
     std::vector<Level> levels = {};  ///< from the finest to the coarsest
     std::vector<Step> setup = {};    ///< its steps, of all levels together
     double seconds = 0;              ///< of the whole set-up
@@ -46,7 +56,8 @@ struct PreconditionerDetails {
     double grid_complexity() const;
 };
 
-/// "4 levels, operator complexity 1.56, set up in 0.71 s"; empty where there are no levels.
+/// "4 levels, operator complexity 1.56, set up in 0.71 s"; of a factorisation "430 thousand nonzeros in L, set up in
+/// 0.004 s"; empty where there are neither.
 std::string summary(const PreconditionerDetails& details);
 
 }  // namespace stiefel

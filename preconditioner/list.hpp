@@ -2,6 +2,7 @@
 
 #include "stiefel/preconditioner/amg/amg.hpp"
 #include "stiefel/preconditioner/any_preconditioner.hpp"
+#include "stiefel/preconditioner/cholesky/cholesky.hpp"
 #include "stiefel/preconditioner/scaled_chebyshev.hpp"
 #include "stiefel/spmv/operator.hpp"
 
@@ -19,7 +20,8 @@ namespace stiefel {
 ///   prepare(backend, csr)                           what it needs of A's entries; gives a function
 ///     of (backend, a, columns) -> M                 for a, A in the format that it will be multiplied in, which
 ///     outlives M
-using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev, ListedAmg>;
+///   hosts_only = true                               if no device has it; such stand behind all others
+using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev, ListedAmg, ListedCholesky>;
 
 inline constexpr std::size_t n_preconditioners = std::tuple_size_v<ListedPreconditioners>;
 
@@ -77,15 +79,33 @@ PreparedPreconditioner<B, T> prepare_listed(B& on, const Csr<T, typename B::memo
     };
 }
 
+template <class B, class Listed>
+constexpr bool runs_on() {
+    if constexpr (requires { Listed::hosts_only; }) {
+        return HostBackend<B> || !Listed::hosts_only;
+    } else {
+        return true;
+    }
+}
+
 template <class B, class T, class... Listed>
-constexpr std::array<PreconditionerEntry<B, T>, sizeof...(Listed)> entries(std::tuple<Listed...>*) {
-    return {{{Listed::name, Listed::description, Listed::source, prepare_listed<B, T, Listed>}...}};
+constexpr auto entries(std::tuple<Listed...>*) {
+    constexpr std::size_t n = (std::size_t{0} + ... + (runs_on<B, Listed>() ? 1 : 0));
+    std::array<PreconditionerEntry<B, T>, n> list{};
+    std::size_t next = 0;
+    const auto add = [&]<class One>(One*) {
+        if constexpr (runs_on<B, One>()) {
+            list[next++] = {One::name, One::description, One::source, prepare_listed<B, T, One>};
+        }
+    };
+    (add(static_cast<Listed*>(nullptr)), ...);
+    return list;
 }
 
 }  // namespace detail
 
+/// Those that the backend has.
 template <class B, class T>
-inline constexpr std::array<PreconditionerEntry<B, T>, n_preconditioners> preconditioners =
-    detail::entries<B, T>(static_cast<ListedPreconditioners*>(nullptr));
+inline constexpr auto preconditioners = detail::entries<B, T>(static_cast<ListedPreconditioners*>(nullptr));
 
 }  // namespace stiefel

@@ -5,6 +5,7 @@
 #include "stiefel/cli/eigen/eigen_preconditioner.hpp"
 #include "stiefel/cli/file_words.hpp"
 #include "stiefel/cli/interrupt.hpp"
+#include "stiefel/cli/listed_preconditioner.hpp"
 #include "stiefel/cli/machine.hpp"
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/operator_input.hpp"
@@ -126,7 +127,7 @@ template <class T, class B>
 PreparedPreconditioner<B, T> prepared_preconditioner(B& backend, const Csr<T, typename B::memory>& csr,
                                                      const EigenCommandOptions& options, PreconditionerChoice& choice) {
     const bool is_listed = choice.word != PreconditionerWord::shifted_chebyshev;
-    const auto& entry = preconditioners<B, T>[is_listed ? static_cast<std::size_t>(choice.word) : 0];
+    const auto& entry = listed_preconditioner<B, T>(is_listed ? preconditioner_name(choice.word) : "none");
     try {
         return entry.prepare(backend, csr);
     } catch (const InvalidArgument& problem) {
@@ -138,7 +139,7 @@ PreparedPreconditioner<B, T> prepared_preconditioner(B& backend, const Csr<T, ty
         if (options.preconditioner != PreconditionerWord::automatic) throw;
         choice = without_amg(options, "there is no memory for amg");
     }
-    return preconditioners<B, T>[static_cast<std::size_t>(PreconditionerWord::none)].prepare(backend, csr);
+    return listed_preconditioner<B, T>("none").prepare(backend, csr);
 }
 
 /// From the matrix to vectors on the host, row by row. Whatever goes wrong in the search becomes the

@@ -29,7 +29,7 @@ void add_computation(HtmlPage::Facts& facts, const ComputationReport& report, co
 }
 
 void add_costs(HtmlPage& page, const ComputationReport& report, const std::vector<KernelTime>& kernels) {
-    add_levels(page, report.preconditioner);
+    add_preconditioner(page, report.preconditioner);
     page.heading("Time");
     page.times(time_parts(report.seconds), report.seconds.total);
     add_kernels(page, kernels, report.seconds.solve, report.read_bandwidth);

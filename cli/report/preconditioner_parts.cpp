@@ -67,17 +67,38 @@ std::vector<std::string> setup_parts(const PreconditionerDetails& about) {
     return parts;
 }
 
-void add_levels(HtmlPage& page, const PreconditionerDetails& about) {
-    if (about.levels.empty()) return;
-    page.heading("Levels");
-    if (about.multigrid) page.paragraph(multigrid_text(*about.multigrid) + ".");
-    page.table(levels_table(about));
-    page.paragraph(complexity_text(about) + ".");
+std::string factorisation_text(const PreconditionerDetails::Factorisation& about) {
+    const std::string shift =
+        about.shift > 0
+            ? fmt::format("; A has no factor in this precision: diag(A) was added {:.2g} times", about.shift)
+            : "";
+    return fmt::format("ordered by {}, {} nonzeros in {} supernodes of L, {:.3g} flops{}", about.ordering,
+                       grouped(about.nonzeros), grouped(about.supernodes), about.flops, shift);
+}
+
+void add_preconditioner(HtmlPage& page, const PreconditionerDetails& about) {
+    if (about.factorisation) {
+        page.heading("Factorisation");
+        page.paragraph(fmt::format("{}, {}.", factorisation_text(*about.factorisation), format_bytes(about.bytes)));
+    } else if (!about.levels.empty()) {
+        page.heading("Levels");
+        if (about.multigrid) page.paragraph(multigrid_text(*about.multigrid) + ".");
+        page.table(levels_table(about));
+        page.paragraph(complexity_text(about) + ".");
+    } else {
+        return;
+    }
     page.heading("Set-up of the preconditioner");
     page.times(setup_times(about), about.seconds);
 }
 
-void add_levels(LabelledLines& page, const PreconditionerDetails& about) {
+void add_preconditioner(LabelledLines& page, const PreconditionerDetails& about) {
+    if (about.factorisation) {
+        page.add("factor", factorisation_text(*about.factorisation));
+        page.add("", format_bytes(about.bytes));
+        page.blank();
+        return;
+    }
     if (about.levels.empty()) return;
     if (about.multigrid) page.add("multigrid", multigrid_text(*about.multigrid));
     add_table(page, levels_table(about));

@@ -25,13 +25,17 @@ std::string multigrid_text(const PreconditionerDetails::Multigrid& parts);
 /// "operator complexity 1.56, grid complexity 1.04, 203 MiB in all".
 std::string complexity_text(const PreconditionerDetails& about);
 
+/// "approximate minimum degree, 511,000 nonzeros in 205 supernodes of L, 64.4 million flops", and the shift if there is
+/// one.
+std::string factorisation_text(const PreconditionerDetails::Factorisation& about);
+
 /// The steps of the set-up with their times.
 std::vector<std::pair<const char*, double>> setup_times(const PreconditionerDetails& about);
 /// The same as "aggregate 12 ms", ...
 std::vector<std::string> setup_parts(const PreconditionerDetails& about);
 
-/// A hierarchy's levels, and in HTML its set-up; nothing where there are none.
-void add_levels(LabelledLines& page, const PreconditionerDetails& about);
-void add_levels(HtmlPage& page, const PreconditionerDetails& about);
+/// A hierarchy's levels or a factorisation, and in HTML its set-up; nothing where there is neither.
+void add_preconditioner(LabelledLines& page, const PreconditionerDetails& about);
+void add_preconditioner(HtmlPage& page, const PreconditionerDetails& about);
 
 }  // namespace stiefel::cli

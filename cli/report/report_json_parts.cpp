@@ -39,6 +39,15 @@ Json kernels_json(const std::vector<KernelTime>& kernels, std::optional<double> 
     return list;
 }
 
+Json factorisation_json(const std::optional<PreconditionerDetails::Factorisation>& about) {
+    if (!about) return {};
+    return {{"ordering", about->ordering},
+            {"supernodes", about->supernodes},
+            {"nonzeros", about->nonzeros},
+            {"flops", about->flops},
+            {"shift", about->shift}};
+}
+
 }  // namespace
 
 Json optional_json(std::optional<double> value) {
@@ -96,6 +105,7 @@ Json preconditioner_json(const PreconditionerDetails& about) {
             {"levels", levels},
             {"operator_complexity", of_levels(about.operator_complexity())},
             {"grid_complexity", of_levels(about.grid_complexity())},
+            {"factorisation", factorisation_json(about.factorisation)},
             {"setup", setup},
             {"seconds", about.seconds},
             {"bytes", about.bytes}};

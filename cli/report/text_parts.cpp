@@ -59,7 +59,7 @@ void add_advice(LabelledLines& page, const std::vector<std::string>& advice) {
 
 void add_costs(LabelledLines& page, const ComputationReport& report, Size iterations, Size columns,
                const std::vector<KernelTime>& kernels) {
-    add_levels(page, report.preconditioner);
+    add_preconditioner(page, report.preconditioner);
     add_times(page, report, iterations, columns);
     if (iterations == 0) return;
     page.blank();

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/listed_preconditioner.hpp"
 #include "stiefel/cli/solve/iteration_cost.hpp"
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
@@ -41,12 +42,6 @@ bool sets_up_in_place(const amg::SetupOptions& options) {
     } else {
         return amg::suits_device(options);
     }
-}
-
-template <class B, class T>
-const PreconditionerEntry<B, T>& listed_preconditioner(std::string_view name) {
-    return *std::find_if(preconditioners<B, T>.begin(), preconditioners<B, T>.end(),
-                         [&](const auto& entry) { return entry.name == name; });
 }
 
 /// The preconditioner that a system is solved with: the one asked for; or, chosen automatically, one that may be

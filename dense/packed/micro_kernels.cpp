@@ -1,6 +1,7 @@
 #include "stiefel/dense/host/register_tile.hpp"
 #include "stiefel/dense/packed/micro_kernel.hpp"
 #include "stiefel/dense/packed/panel_kernel.hpp"
+#include "stiefel/dense/packed/processor.hpp"
 
 #include <type_traits>
 #include <vector>
@@ -12,22 +13,6 @@
 namespace stiefel {
 
 namespace {
-
-#if defined(__x86_64__)
-bool has_avx2() {
-    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
-}
-bool has_avx512() {
-    return __builtin_cpu_supports("avx512f");
-}
-#else
-bool has_avx2() {
-    return false;
-}
-bool has_avx512() {
-    return false;
-}
-#endif
 
 template <class T, class OfDouble, class OfFloat>
 const auto& pick(const OfDouble& of_double, const OfFloat& of_float) {

@@ -51,9 +51,45 @@ TEST_F(PreconditionerReport, OthersHaveNoLevels) {
     const Json about = report_of({"--preconditioner", "jacobi"})["preconditioner"];
     EXPECT_TRUE(about["levels"].empty() && about["setup"].empty());
     for (const char* key : {"operator_complexity", "grid_complexity", "coarsening", "smoother", "cycle", "precision",
-                            "block_size", "near_null_space"}) {
+                            "block_size", "near_null_space", "factorisation"}) {
         EXPECT_TRUE(about[key].is_null()) << key;
     }
+}
+
+TEST_F(PreconditionerReport, TellsWhatAFactorisationTook) {
+    const Finished run =
+        folder.run({"solve", "a.mtx", "--preconditioner", "cholesky", "--report", "r.html", "--json", "r.json"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const Json report = Json::parse(folder.read("r.json")), &about = report["preconditioner"];
+    EXPECT_LE(report["result"]["iterations"], 2);
+    EXPECT_GE(about["factorisation"]["nonzeros"], 2 * n - 1) << "of L of a path";
+    EXPECT_LT(about["factorisation"]["nonzeros"], 10 * n);
+    EXPECT_GT(about["factorisation"]["supernodes"], 1);
+    EXPECT_GT(about["factorisation"]["flops"], n);
+    EXPECT_EQ(about["factorisation"]["shift"], 0.0);
+    EXPECT_TRUE(about["levels"].empty() && about["operator_complexity"].is_null());
+    std::vector<std::string> steps;
+    for (const Json& step : about["setup"]) steps.push_back(step["step"]);
+    EXPECT_EQ(steps, (std::vector<std::string>{"compress", "order", "analyse", "factor"}));
+    EXPECT_NE(report["method"]["preconditioner_summary"].get<std::string>().find("nonzeros in L"), std::string::npos);
+    const std::string page = folder.read("r.html");
+    expect_self_contained(page);
+    for (const char* part : {"ordered by approximate minimum degree", "of L", "analyse"}) {
+        EXPECT_NE(run.out.find(part), std::string::npos) << part << " in\n" << run.out;
+        EXPECT_NE(page.find(part), std::string::npos) << part;
+    }
+}
+
+/// A matrix without a factor is shifted, which is told, and found out all the same.
+TEST_F(PreconditionerReport, TellsTheShift) {
+    folder.write("i.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 2 1\n2 1 2\n");
+    const Finished run =
+        folder.run({"solve", "i.mtx", "--rhs", "random", "--preconditioner", "cholesky", "--json", "r.json"});
+    EXPECT_EQ(run.exit_code, 4) << run.err;
+    const Json report = Json::parse(folder.read("r.json"));
+    EXPECT_EQ(report["result"]["reason"], "not_positive_definite");
+    EXPECT_GT(report["preconditioner"]["factorisation"]["shift"], 0.1);
+    EXPECT_NE(run.out.find("diag(A) was added"), std::string::npos) << run.out;
 }
 
 /// The residual begins as that of the guess, not as |b|.

@@ -1,0 +1,23 @@
+#pragma once
+
+namespace stiefel {
+
+// What the processor that this runs on has; to be asked by files that are compiled for any.
+
+#if defined(__x86_64__)
+inline bool has_avx2() {
+    return __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+}
+inline bool has_avx512() {
+    return __builtin_cpu_supports("avx512f");
+}
+#else
+inline bool has_avx2() {
+    return false;
+}
+inline bool has_avx512() {
+    return false;
+}
+#endif
+
+}  // namespace stiefel

@@ -1,0 +1,103 @@
+#include "stiefel/preconditioner/cholesky/graph.hpp"
+
+#include <algorithm>
+#include <cstdint>
+
+namespace stiefel::cholesky {
+
+namespace {
+
+/// The first row of the group that each row belongs to.
+template <class Offset>
+HostVector<Index> first_of_group(Index n, const Offset* row_ptr, const Index* col_idx) {
+    HostVector<std::uint64_t> sum(n);  // alike rows have alike sums
+    for (Index i = 0; i < n; ++i) {
+        std::uint64_t s = 0;
+        for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) s += static_cast<std::uint64_t>(col_idx[k]);
+        sum[i] = s;
+    }
+    HostVector<Index> first(n, -1);
+    for (Index i = 0; i < n; ++i) {
+        if (first[i] >= 0) continue;
+        first[i] = i;
+        const Index* const begin = col_idx + row_ptr[i];
+        const Index* const end = col_idx + row_ptr[i + 1];
+        for (const Index* col = std::upper_bound(begin, end, i); col != end; ++col) {
+            const Index j = *col;
+            if (sum[j] != sum[i] || first[j] >= 0) continue;
+            if (std::equal(begin, end, col_idx + row_ptr[j], col_idx + row_ptr[j + 1])) first[j] = i;
+        }
+    }
+    return first;
+}
+
+template <class Offset>
+Graph quotient(const CompressedGraph& groups, const HostVector<Index>& vertex, const HostVector<Index>& first,
+               const Offset* row_ptr, const Index* col_idx) {
+    const Index n = static_cast<Index>(groups.first_row.size()) - 1;
+    Graph graph{.n = n, .start = HostVector<Size>(Size{n} + 1), .weight = HostVector<Index>(n)};
+    const auto for_neighbours = [&](Index v, auto&& f) {
+        const Index i = groups.rows[groups.first_row[v]];
+        for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+            const Index j = col_idx[k];
+            if (first[j] == j && j != i) f(vertex[j]);  // the others of its group are there as well
+        }
+    };
+    graph.start[0] = 0;
+    for (Index v = 0; v < n; ++v) {
+        Size count = 0;
+        for_neighbours(v, [&](Index) { ++count; });
+        graph.start[v + 1] = graph.start[v] + count;
+        graph.weight[v] = groups.first_row[v + 1] - groups.first_row[v];
+    }
+    graph.adjacent = HostVector<Index>(graph.start[n]);
+    for (Index v = 0; v < n; ++v) {
+        Size place = graph.start[v];
+        for_neighbours(v, [&](Index neighbour) { graph.adjacent[place++] = neighbour; });
+    }
+    return graph;
+}
+
+}  // namespace
+
+template <class T>
+CompressedGraph compressed_graph(const HostCsr<T>& a) {
+    const Index n = a.n_rows;
+    return a.row_ptr.visit([&](const auto* row_ptr) {
+        const HostVector<Index> first = first_of_group(n, row_ptr, a.col_idx.data());
+        HostVector<Index> vertex(n);
+        Index n_vertices = 0;
+        for (Index i = 0; i < n; ++i) vertex[i] = first[i] == i ? n_vertices++ : vertex[first[i]];
+        CompressedGraph groups{.first_row = HostVector<Index>(Size{n_vertices} + 1, 0), .rows = HostVector<Index>(n)};
+        for (Index i = 0; i < n; ++i) ++groups.first_row[vertex[i] + 1];
+        for (Index v = 0; v < n_vertices; ++v) groups.first_row[v + 1] += groups.first_row[v];
+        HostVector<Index> next = groups.first_row.clone();
+        for (Index i = 0; i < n; ++i) groups.rows[next[vertex[i]]++] = i;
+        groups.graph = quotient(groups, vertex, first, row_ptr, a.col_idx.data());
+        return groups;
+    });
+}
+
+Graph renumbered(const Graph& graph, const HostVector<Index>& order) {
+    const Index n = graph.n;
+    HostVector<Index> place(n);
+    for (Index k = 0; k < n; ++k) place[order[k]] = k;
+    Graph result{.n = n,
+                 .start = HostVector<Size>(Size{n} + 1),
+                 .adjacent = HostVector<Index>(graph.adjacent.size()),
+                 .weight = HostVector<Index>(n)};
+    Size next = 0;
+    for (Index k = 0; k < n; ++k) {
+        const Index v = order[k];
+        result.start[k] = next;
+        result.weight[k] = graph.weight[v];
+        for (Size e = graph.start[v]; e < graph.start[v + 1]; ++e) result.adjacent[next++] = place[graph.adjacent[e]];
+    }
+    result.start[n] = next;
+    return result;
+}
+
+template CompressedGraph compressed_graph(const HostCsr<double>&);
+template CompressedGraph compressed_graph(const HostCsr<float>&);
+
+}  // namespace stiefel::cholesky

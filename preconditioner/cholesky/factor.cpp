@@ -1,6 +1,7 @@
 #include "stiefel/preconditioner/cholesky/factor.hpp"
 
 #include "stiefel/preconditioner/cholesky/assembly.hpp"
+#include "stiefel/preconditioner/cholesky/room_plan.hpp"
 #include "stiefel/preconditioner/diagonal.hpp"
 
 #include <fmt/format.h>
@@ -44,6 +45,38 @@ Size stack_size(const Symbolic& symbolic, Index root) {
     }
     return most;
 }
+
+template <class T>
+Size deepest_stack(const Symbolic& symbolic, const Schedule& schedule) {
+    Size most = 0;
+    for (const Index root : schedule.subtrees) most = std::max(most, stack_size<T>(symbolic, root));
+    return most;
+}
+
+/// Where lies what roots of subtrees and supernodes above them pass on, until their parents have taken it.
+template <class T>
+class Kept {
+public:
+    Kept(const Symbolic& symbolic, const Schedule& schedule) : at_(symbolic.size(), -1) {
+        RoomPlan plan;
+        for (const Index root : schedule.subtrees) at_[root] = plan.take(rest_size<T>(symbolic, root));
+        for (const Index s : schedule.top) {
+            at_[s] = plan.take(rest_size<T>(symbolic, s));
+            for (Index c = symbolic.first_child[s]; c != -1; c = symbolic.next_sibling[c]) {
+                plan.give(at_[c], rest_size<T>(symbolic, c));
+            }
+        }
+        length_ = plan.length();
+    }
+
+    Size length() const { return length_; }
+    /// -1 within subtrees.
+    Size at(Index s) const { return at_[s]; }
+
+private:
+    HostVector<Size> at_;
+    Size length_ = 0;
+};
 
 template <class T>
 HostVector<T> diagonal_of(const HostCsr<T>& a) {
@@ -120,20 +153,13 @@ private:
         HostVector<Index> local;
     };
 
-    /// What roots of subtrees and supernodes above them pass on stays until their parents take it; beside it the
-    /// stacks, which threads have of their own.
     void lay_out() {
-        const Schedule& schedule = factor_.schedule_;
-        Size stack = 0, kept = 0;
-        const auto keep = [&](Index s) { kept += rest_size<T>(symbolic_, s); };
-        for (const Index root : schedule.subtrees) stack = std::max(stack, stack_size<T>(symbolic_, root));
-        std::for_each(schedule.subtrees.begin(), schedule.subtrees.end(), keep);
-        std::for_each(schedule.top.begin(), schedule.top.end(), keep);
-        kept_ = HostVector<T>(kept);
-        T* next = kept_.data();
-        const auto place = [&](Index s) { passed_[s] = std::exchange(next, next + rest_size<T>(symbolic_, s)); };
-        std::for_each(schedule.subtrees.begin(), schedule.subtrees.end(), place);
-        std::for_each(schedule.top.begin(), schedule.top.end(), place);
+        const Kept<T> kept(symbolic_, factor_.schedule_);
+        kept_ = HostVector<T>(kept.length());
+        for (Index s = 0; s < symbolic_.size(); ++s) {
+            if (kept.at(s) >= 0) passed_[s] = kept_.data() + kept.at(s);
+        }
+        const Size stack = deepest_stack<T>(symbolic_, factor_.schedule_);
         for (OfThread& own : threads_) own = {HostVector<T>(stack), HostVector<Index>(symbolic_.n)};
     }
 
@@ -184,13 +210,9 @@ Factor<T>::Factor(Symbolic symbolic, int threads)
     : symbolic_(std::move(symbolic)), schedule_(make_schedule(symbolic_, threads)), start_(Size{symbolic_.size()} + 1) {
     start_[0] = 0;
     for (Index s = 0; s < symbolic_.size(); ++s) start_[s + 1] = start_[s] + columns_size<T>(symbolic_, s);
-    Size stack = 0, kept = 0;
-    for (const Index root : schedule_.subtrees) {
-        stack = std::max(stack, stack_size<T>(symbolic_, root));
-        kept += rest_size<T>(symbolic_, root);
-    }
-    for (const Index s : schedule_.top) kept += rest_size<T>(symbolic_, s);
-    const Size needed = (start_[symbolic_.size()] + kept + threads * stack) * static_cast<Size>(sizeof(T)) +
+    const Size beside =
+        Kept<T>(symbolic_, schedule_).length() + schedule_.threads * deepest_stack<T>(symbolic_, schedule_);
+    const Size needed = (start_[symbolic_.size()] + beside) * static_cast<Size>(sizeof(T)) +
                         threads * symbolic_.n * static_cast<Size>(sizeof(Index));
     if (const Size available = available_memory(); needed > available) {
         throw OutOfMemory(

@@ -2,6 +2,7 @@
 
 #include "stiefel/preconditioner/cholesky/elimination_tree.hpp"
 #include "stiefel/preconditioner/cholesky/ordering.hpp"
+#include "stiefel/preconditioner/cholesky/room_plan.hpp"
 #include "stiefel/preconditioner/cholesky/schedule.hpp"
 #include "stiefel/preconditioner/cholesky/supernodes.hpp"
 #include "stiefel/preconditioner/cholesky/symbolic.hpp"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <set>
+#include <utility>
 #include <vector>
 
 namespace stiefel::test {
@@ -127,9 +129,8 @@ TEST(CholeskySymbolic, HoldsTheDenseFactor) {
     on_matrices([](const HostCsr<double>& a) {
         const cholesky::Analysis analysis(cholesky::compressed_graph(a));
         const cholesky::Symbolic symbolic = analysis.symbolic();
-        const DenseFill fill(a.n_rows, [&](Index i, Index j) {
-            return columns_of(a, symbolic.order[i]).contains(symbolic.order[j]);
-        });
+        const DenseFill fill(
+            a.n_rows, [&](Index i, Index j) { return columns_of(a, symbolic.order[i]).contains(symbolic.order[j]); });
         Size nonzeros = 0, stored = 0;
         for (Index s = 0; s < symbolic.size(); ++s) {
             const Index end = symbolic.first_column[s + 1];
@@ -168,15 +169,43 @@ TEST(CholeskySymbolic, TreeOfSupernodesIsConsistent) {
             EXPECT_GT(parent, s);
             for (Size k = symbolic.row_start[s]; k < symbolic.row_start[s + 1]; ++k) {
                 const Index at = symbolic.in_parent[k], width = symbolic.width(parent);
-                EXPECT_EQ(symbolic.rows[k], at < width
-                                                ? symbolic.first_column[parent] + at
-                                                : symbolic.rows[symbolic.row_start[parent] + at - width]);
+                EXPECT_EQ(symbolic.rows[k], at < width ? symbolic.first_column[parent] + at
+                                                       : symbolic.rows[symbolic.row_start[parent] + at - width]);
             }
         }
         std::sort(seen.begin(), seen.end());
         EXPECT_EQ(std::adjacent_find(seen.begin(), seen.end()), seen.end()) << "children have one parent";
         for (Index i = 0; i < symbolic.n; ++i) EXPECT_EQ(symbolic.place[symbolic.order[i]], i);
     });
+}
+
+/// Whatever is held at once lies apart, and gaps are used again.
+TEST(CholeskyRoomPlan, GivesOutNothingTwice) {
+    cholesky::RoomPlan plan;
+    Random random(3);
+    std::vector<std::pair<Size, Size>> held;
+    Size most = 0, now = 0;
+    for (int step = 0; step < 2000; ++step) {
+        if (held.size() < 3 || (held.size() < 40 && random() < 0)) {
+            const Size size = random.below(100);
+            const Size at = plan.take(size);
+            for (const auto& [other, width] : held) EXPECT_TRUE(at + size <= other || other + width <= at || size == 0);
+            if (size > 0) held.emplace_back(at, size);
+            now += size;
+        } else {
+            const auto one = held.begin() + random.below(static_cast<Index>(held.size()));
+            plan.give(one->first, one->second);
+            now -= one->second;
+            held.erase(one);
+        }
+        most = std::max(most, now);
+        EXPECT_GE(plan.length(), most);
+    }
+    EXPECT_LT(plan.length(), 2 * most);
+    for (const auto& [at, size] : held) plan.give(at, size);
+    const Size all = plan.length();
+    EXPECT_EQ(plan.take(all), 0) << "gaps have grown together";
+    EXPECT_EQ(plan.length(), all);
 }
 
 /// Every supernode is somebody's, once, and what all share lies above what threads do alone.

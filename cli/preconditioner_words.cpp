@@ -48,7 +48,8 @@ std::span<const Choice<PreconditionerWord>> preconditioner_choices() {
 std::string preconditioner_help() {
     return listed_help() +
            "auto takes jacobi, or none where the diagonal is so even that scaling would change nothing, and goes "
-           "on with amg where that would take more than 150 iterations on more than 20,000 rows [auto]";
+           "on with amg where that would take more than 150 iterations on more than 20,000 rows, or, from 1,000 to "
+           "50,000 rows on the host, with cholesky where that is expected to take less time [auto]";
 }
 
 std::span<const Choice<PreconditionerWord>> eigen_preconditioner_choices() {

@@ -37,6 +37,7 @@ using PreparedPreconditioner =
 /// What those that have choices can be told. What is lent in it is looked at while they are prepared.
 struct PreconditionerOptions {
     amg::SetupOptions amg = {};
+    std::shared_ptr<const cholesky::Analysis> analysis = {};  ///< of this matrix, where it was made before
 };
 
 template <class B, class T>
@@ -59,6 +60,8 @@ template <class B, class T, class Listed>
 auto prepare_one(B& on, const Csr<T, typename B::memory>& csr, const PreconditionerOptions& options) {
     if constexpr (std::is_same_v<Listed, ListedAmg>) {
         return Listed::template prepare<B, T>(on, csr, options.amg);
+    } else if constexpr (std::is_same_v<Listed, ListedCholesky>) {
+        return Listed::template prepare<B, T>(on, csr, options.analysis.get());
     } else {
         return Listed::template prepare<B, T>(on, csr);
     }

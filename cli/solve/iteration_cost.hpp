@@ -4,23 +4,28 @@
 
 namespace stiefel::cli {
 
+/// Bytes that an iteration of CG on so many columns moves.
+template <class B, class T>
+double iteration_bytes(const SpmvOperator<B, T>& a, const ChosenPreconditioner<B, T>& m, Index columns) {
+    constexpr double vectors = 8;  // that CG reads and writes beside the product
+    return std::visit(
+        [&](const auto& of_m) {
+            return panel_work_of(a, columns).bytes + preconditioner_work(of_m, columns).bytes +
+                   vectors * a.n_rows() * columns * sizeof(T);
+        },
+        m);
+}
+
 /// Seconds that an iteration of CG on so many columns is expected to take, by what it moves and, on a device, by the
 /// kernels that it starts: not by a clock, so that what is decided by it is decided alike in every run. Its order of
 /// magnitude matters, and how two preconditioners compare.
 template <class B, class T>
 double expected_iteration_seconds(const SpmvOperator<B, T>& a, const ChosenPreconditioner<B, T>& m, Index columns) {
-    constexpr double vectors = 8;  // that CG reads and writes beside the product
     constexpr double bytes_per_second = HostBackend<B> ? 2e10 : 4e12;
     constexpr double start = HostBackend<B> ? 0 : 5e-6;            // of CG's own kernels (H200)
     constexpr double start_of_level = HostBackend<B> ? 0 : 20e-6;  // of a level's, in a cycle
-    return std::visit(
-        [&](const auto& of_m) {
-            const double bytes = panel_work_of(a, columns).bytes + preconditioner_work(of_m, columns).bytes +
-                                 vectors * a.n_rows() * columns * sizeof(T);
-            const auto levels = static_cast<double>(preconditioner_details(of_m).levels.size());
-            return bytes / bytes_per_second + start + levels * start_of_level;
-        },
-        m);
+    const auto levels = std::visit([](const auto& of_m) { return preconditioner_details(of_m).levels.size(); }, m);
+    return iteration_bytes(a, m, columns) / bytes_per_second + start + static_cast<double>(levels) * start_of_level;
 }
 
 }  // namespace stiefel::cli

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <optional>
+#include <utility>
 
 namespace stiefel::cli {
 
@@ -30,13 +31,12 @@ std::string roughly(double iterations) {
 
 }  // namespace
 
-PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations, Cost cost, std::string_view light,
-                                             std::string_view strong)
+PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations, std::string_view light,
+                                             std::vector<Strong> strong)
     : target_(target),
       max_iterations_(max_iterations),
-      cost_(cost),
       light_(light),
-      strong_(strong),
+      strong_(std::move(strong)),
       forecast_(target, max_iterations) {}
 
 std::vector<Size> PreconditionerAdvisor::looks() const {
@@ -60,19 +60,52 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
     light_iterations_ = std::min(forecast_.iterations_to_target().value_or(out_of_sight), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
-    const double strong_seconds = cost_.iterations * light_seconds_ + cost_.seconds;
-    const bool gives_way = light_iterations_ * light_seconds_ > strong_seconds;
-    if (iteration < last_look && !(gives_way && forecast_.falls_steadily())) {
+    if (iteration < last_look && !(may_repay() && forecast_.falls_steadily())) {
         next_look_ = last_look;
         return false;
     }
+    choose();
     reason_ = fmt::format("after {} iterations with {} preconditioner {} more were to be expected{}", iteration,
-                          light_ == "none" ? "no" : light_, roughly(light_iterations_),
-                          gives_way ? "" : fmt::format(", too few for {}", strong_));
+                          light_ == "none" ? "no" : light_, roughly(light_iterations_), considered());
+    const bool gives_way = !chosen_.empty();
     stage_ = gives_way ? Stage::strong : Stage::decided;
     next_look_ = watched_from;
     forecast_ = ConvergenceForecast(target_, max_iterations_);
     return gives_way;
+}
+
+bool PreconditionerAdvisor::may_repay() const {
+    return std::any_of(strong_.begin(), strong_.end(), [&](const Strong& strong) {
+        return seconds_of(strong.cost) < light_iterations_ * light_seconds_;
+    });
+}
+
+void PreconditionerAdvisor::choose() {
+    double least = light_iterations_ * light_seconds_;
+    for (Strong& strong : strong_) {
+        if (strong.closer && seconds_of(strong.cost) < least) {
+            strong.cost = strong.closer(light_iterations_);
+            strong.is_exact = true;
+        }
+        if (seconds_of(strong.cost) >= least) continue;
+        least = seconds_of(strong.cost);
+        chosen_ = strong.name;
+    }
+}
+
+std::string PreconditionerAdvisor::considered() const {
+    std::string text;
+    if (chosen_.empty()) {
+        for (const Strong& strong : strong_) {
+            text += fmt::format("{}{}", text.empty() ? ", too few for " : " or ", strong.name);
+        }
+    }
+    for (const Strong& strong : strong_) {
+        if (!strong.is_exact) continue;
+        text += fmt::format("; {} was to take as long as {}", strong.name,
+                            roughly(seconds_of(strong.cost) / light_seconds_));
+    }
+    return text;
 }
 
 bool PreconditionerAdvisor::strong_gives_way(Size iteration, double relative_residual, double seconds) {
@@ -92,7 +125,7 @@ void PreconditionerAdvisor::end_solve() {
 }
 
 void PreconditionerAdvisor::refuse_strong(std::string_view why) {
-    reason_ += fmt::format("{}{} was given up: {}", reason_.empty() ? "" : "; ", strong_, why);
+    reason_ += fmt::format("{}{} was given up: {}", reason_.empty() ? "" : "; ", chosen_, why);
     stage_ = Stage::decided;
 }
 

@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/terminal/convergence_forecast.hpp"
 
+#include <functional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -10,7 +11,7 @@ namespace stiefel::cli {
 
 /// Whether a light preconditioner should give way to a strong one, whose set-up costs as much as many iterations, and
 /// perhaps the strong one again to the light: from the residuals of conjugate gradients as they go. A first, simple
-/// rule; nothing in it knows what the two are.
+/// rule; nothing in it knows what they are. Of several strong ones it takes that which is to cost least.
 ///
 /// The light one is forecast after 20 iterations and after 30, by the rate of the later half of them; where the
 /// residual has not fallen in these, no end is in sight. It gives way if what is to be expected takes longer than the
@@ -27,6 +28,15 @@ public:
         double seconds = 0;
     };
 
+    struct Strong {
+        std::string_view name;
+        Cost cost = {};  ///< at the least, where there is more to ask
+        /// What it costs by a closer look, which costs something itself: asked once, and only where `cost` would repay.
+        /// Its argument are the iterations of the light one that are to be expected.
+        std::function<Cost(double)> closer = {};
+        bool is_exact = false;  ///< it was asked
+    };
+
     static constexpr Size first_look = 20;
     static constexpr Size last_look = 30;
     static constexpr Size watched_from = 20;  ///< and then after 30, 45, 67, ...
@@ -35,10 +45,12 @@ public:
     enum class Stage { light_at_first, strong, decided };
 
     /// target: relative residual at which the solve ends; the names are for reason().
-    PreconditionerAdvisor(double target, Size max_iterations, Cost cost, std::string_view light,
-                          std::string_view strong);
+    PreconditionerAdvisor(double target, Size max_iterations, std::string_view light, std::vector<Strong> strong);
 
     Stage stage() const { return stage_; }
+
+    /// The strong one that was decided for; empty while none is.
+    std::string_view strong() const { return chosen_; }
 
     /// The iterations of the run that begins now after which it may give way, ascending.
     std::vector<Size> looks() const;
@@ -59,12 +71,16 @@ public:
 
 private:
     bool light_gives_way(Size iteration, double seconds);
+    double seconds_of(const Cost& cost) const { return cost.iterations * light_seconds_ + cost.seconds; }
+    bool may_repay() const;
+    void choose();
+    std::string considered() const;
     bool strong_gives_way(Size iteration, double relative_residual, double seconds);
 
     double target_;
     Size max_iterations_;
-    Cost cost_;
-    std::string_view light_, strong_;
+    std::string_view light_, chosen_ = {};
+    std::vector<Strong> strong_;
     Stage stage_ = Stage::light_at_first;
     Size next_look_ = first_look;
     ConvergenceForecast forecast_;

@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/listed_preconditioner.hpp"
+#include "stiefel/cli/solve/cholesky_cost.hpp"
 #include "stiefel/cli/solve/iteration_cost.hpp"
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
@@ -24,15 +25,29 @@
 
 namespace stiefel::cli {
 
-/// The one that `auto` goes on to where Jacobi takes long.
-inline constexpr std::string_view strong_preconditioner = "amg";
-/// Of up to so many rows, iterations are too cheap to be worth a set-up.
-inline constexpr Index rows_without_strong = 20000;
+/// Of up to so many rows, iterations are too cheap to be worth the set-up of multigrid.
+inline constexpr Index rows_without_amg = 20000;
+/// Of fewer rows iterations are too cheap for a factorisation, of more it is not looked at.
+inline constexpr Index least_rows_of_cholesky = 1000, most_rows_of_cholesky = 50000;
 
-/// What a solve with it takes. On a device its set-up waits for the host level by level, whatever the size: some 6 ms,
-/// of which a third is counted, as forecasts of solves that are worth it say a third or less of what would follow.
+/// Those that `auto` may go on with.
+struct StrongOnes {
+    bool amg = false;
+    bool cholesky = false;
+
+    bool any() const { return amg || cholesky; }
+};
 template <class B>
-inline constexpr PreconditionerAdvisor::Cost cost_of_strong{.iterations = 150, .seconds = HostBackend<B> ? 0 : 0.002};
+constexpr StrongOnes strong_ones(Index n_rows) {
+    return {.amg = n_rows > rows_without_amg,
+            .cholesky = HostBackend<B> && n_rows >= least_rows_of_cholesky && n_rows <= most_rows_of_cholesky};
+}
+
+/// What a solve with multigrid takes. On a device its set-up waits for the host level by level, whatever the size: some
+/// 6 ms, of which a third is counted, as forecasts of solves that are worth it say a third or less of what would
+/// follow.
+template <class B>
+inline constexpr PreconditionerAdvisor::Cost cost_of_amg{.iterations = 150, .seconds = HostBackend<B> ? 0 : 0.002};
 
 /// Whether the set-up runs where the backend computes. The host's cores take longer than all iterations of a device.
 template <class B>
@@ -53,14 +68,15 @@ public:
 
     /// Prepares what is listed as `name` from A's entries, which are kept where it may be changed. What is lent in the
     /// options must outlive this object.
-    Preconditioning(B& backend, std::string_view name, std::shared_ptr<Matrix> entries, bool may_change,
+    Preconditioning(B& backend, std::string_view name, std::shared_ptr<Matrix> entries, StrongOnes strong,
                     const PreconditionerOptions& options = {})
         : backend_(backend),
           light_(name),
           name_(name),
           prepared_(prepare(backend, name, *entries, options)),
           options_(options),
-          entries_(may_change ? std::move(entries) : nullptr) {}
+          may_follow_(strong),
+          entries_(strong.any() ? std::move(entries) : nullptr) {}
 
     /// To be called once, with A as operator and the columns that M will be applied to at once.
     void bind(const SpmvOperator<B, T>& a, Index columns) {
@@ -81,9 +97,11 @@ public:
 
     /// Before a solve to a relative residual of `target`.
     void begin(double target, Size max_iterations) {
-        if (entries_ && !advisor_ && target > 0)
-            advisor_.emplace(target, max_iterations, cost_of_strong<B>, light_, strong_preconditioner);
+        if (entries_ && !advisor_ && target > 0) advisor_.emplace(target, max_iterations, light_, candidates());
     }
+
+    /// The one that is made ready by changes(); empty while there is none.
+    std::string_view next_name() const { return advisor_ ? advisor_->strong() : std::string_view(); }
 
     /// Iterations of the next run after which it may give way, ascending: see CgOptions::pauses.
     std::vector<Size> pauses() const { return advisor_ ? advisor_->looks() : std::vector<Size>(); }
@@ -106,6 +124,35 @@ public:
     }
 
 private:
+    /// What may go on where the first takes long.
+    std::vector<PreconditionerAdvisor::Strong> candidates() {
+        std::vector<PreconditionerAdvisor::Strong> list;
+        if (may_follow_.amg) list.push_back({.name = "amg", .cost = cost_of_amg<B>});
+        if constexpr (HostBackend<B>) {
+            if (may_follow_.cholesky) {
+                const double seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
+                list.push_back({.name = "cholesky",
+                                .cost = {.iterations = 20 * compression_seconds(entries_->nnz()) / seconds},
+                                .closer = [this, seconds](double expected) {
+                                    return PreconditionerAdvisor::Cost{
+                                        .iterations = seconds_of_cholesky(expected * seconds) / seconds};
+                                }});
+            }
+        }
+        return list;
+    }
+
+    /// By its analysis, which is kept, where that takes at most a quarter of the time that is to be expected; and half
+    /// as much again, as what is to be expected may be too much.
+    double seconds_of_cholesky(double expected) {
+        constexpr double share = 4, caution = 1.5;
+        cholesky::CompressedGraph groups = cholesky::compressed_graph(*entries_);
+        const double compression = compression_seconds(entries_->nnz()), analysis = analysis_seconds(groups.graph);
+        if (share * analysis > expected) return compression + share * analysis;
+        options_.analysis = std::make_shared<cholesky::Analysis>(std::move(groups));
+        return compression + caution * (analysis + factor_seconds(options_.analysis->prediction()));
+    }
+
     void expect_iterations() { iteration_seconds_ = expected_iteration_seconds(*a_, now(), columns_); }
 
     static PreparedPreconditioner<B, T> prepare(B& backend, std::string_view name, const Matrix& entries,
@@ -124,23 +171,27 @@ private:
 
     bool take_strong() {
         try {
-            if (!sets_up_in_place<B>(options_.amg)) {
+            const std::string_view name = advisor_->strong();
+            if (name == "amg" && !sets_up_in_place<B>(options_.amg)) {
                 throw Error("with these options it would be set up by the cores of the host");
             }
-            const auto make = listed_preconditioner<B, T>(strong_preconditioner).prepare(backend_, *entries_, options_);
+            const auto make = listed_preconditioner<B, T>(name).prepare(backend_, *entries_, options_);
             strong_.emplace(make(backend_, *a_, columns_));
-            name_ = strong_preconditioner;
+            name_ = name;
             expect_iterations();
         } catch (const std::exception& problem) {  // the light one does without
             advisor_->refuse_strong(message_of(problem));
         }
         entries_.reset();
+        options_.analysis.reset();
         return true;
     }
 
     /// What M may be to blame for is tried again without it.
     bool leave_strong(bool asked, StopReason reason, Evidence evidence) {
-        const bool failed = reason == StopReason::stagnated || reason == StopReason::not_finite ||
+        const auto factorisation = details().factorisation;
+        const bool is_exact = factorisation && factorisation->shift == 0;  // what it leaves, rounding errors leave
+        const bool failed = (reason == StopReason::stagnated && !is_exact) || reason == StopReason::not_finite ||
                             (reason == StopReason::not_positive_definite && evidence != Evidence::negative_curvature);
         if (!asked && !failed) return false;
         if (!asked) advisor_->refuse_strong(fmt::format("its run ended as {}", to_string(reason)));
@@ -154,6 +205,7 @@ private:
     std::string_view light_, name_;
     PreparedPreconditioner<B, T> prepared_;
     PreconditionerOptions options_;
+    StrongOnes may_follow_;
     std::shared_ptr<Matrix> entries_;
     const SpmvOperator<B, T>* a_ = nullptr;
     Index columns_ = 1;

@@ -159,7 +159,7 @@ private:
     bool changed(StopReason reason, Evidence evidence, SolveReport& report) {
         const Stopwatch watch;
         if (reason == StopReason::interrupted && !InterruptGuard::requested()) {
-            status_.show(fmt::format("setting up {}", strong_preconditioner));
+            status_.show(fmt::format("setting up {}", preconditioning_.next_name()));
         }
         const bool changes = preconditioning_.changes(reason, evidence) && !InterruptGuard::requested();
         status_.clear();

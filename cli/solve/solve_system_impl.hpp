@@ -61,17 +61,17 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
                        SolveReport& report, StatusLine& status) {
     Stopwatch watch;
     const Index n = system.a.n_rows;
-    const bool may_change =
-        options.preconditioner == PreconditionerWord::automatic && system.a.n_rows > rows_without_strong;
+    const bool is_automatic = options.preconditioner == PreconditionerWord::automatic;
+    const StrongOnes strong = is_automatic ? strong_ones<B>(n) : StrongOnes{};
     auto entries = std::make_shared<Csr<T, typename B::memory>>(std::move(system.a));
     check_smoother<B>(options.amg);
-    Preconditioning<B, T> preconditioning(backend, report.method.preconditioner, entries, may_change,
+    Preconditioning<B, T> preconditioning(backend, report.method.preconditioner, entries, strong,
                                           {.amg = amg_setup(options.amg, system.coordinates, n)});
     report.seconds.setup += watch.restart();
 
     status.show("choosing format and kernel");
     const Index width = columns_at_once(options, system.n_columns);
-    auto csr = may_change ? shared_csr(backend, entries) : std::move(*entries);
+    auto csr = strong.any() ? shared_csr(backend, entries) : std::move(*entries);
     entries.reset();
     const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, width, options, report);
     report.seconds.convert += watch.restart();
@@ -183,7 +183,7 @@ SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     BackendStart start(backend_options(options), [](auto& device) { warm_up<T>(device); });
     OpenMP host(host_threads(options));
     SystemFiles<T> files = read_system<T>(host, options, report, status);
-    if (is_automatic && files.matrix.n_rows <= rows_without_strong) multigrid.call_off();
+    if (is_automatic && files.matrix.n_rows <= rows_without_amg) multigrid.call_off();
     const Stopwatch watch;
     start.with_backend([&]<class B>(B& backend) {
         if constexpr (!HostBackend<B>) report.seconds.start = watch.seconds();

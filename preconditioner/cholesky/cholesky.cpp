@@ -3,17 +3,20 @@
 namespace stiefel {
 
 template <HostBackend B, class T>
-Cholesky<B, T>::Cholesky(B& backend, const HostCsr<T>& a) {
+Cholesky<B, T>::Cholesky(B& backend, const HostCsr<T>& a, const cholesky::Analysis* analysis) {
     require(a.n_rows == a.n_cols, "cholesky: A must be square");
     const Stopwatch all;
     Stopwatch step;
     const auto say = [&](const char* what, double seconds) { about_.setup.push_back({what, seconds}); };
-    cholesky::CompressedGraph groups = cholesky::compressed_graph(a);
-    say("compress", step.restart());
-    const cholesky::Analysis analysis(std::move(groups));
-    say("order", analysis.seconds_of_ordering());
-    factor_ = std::make_unique<cholesky::Factor<T>>(analysis.symbolic(), backend.threads());
-    say("analyse", step.restart() - analysis.seconds_of_ordering());
+    std::optional<cholesky::Analysis> own;
+    if (analysis == nullptr) {
+        cholesky::CompressedGraph groups = cholesky::compressed_graph(a);
+        say("compress", step.restart());
+        analysis = &own.emplace(std::move(groups));
+        say("order", analysis->seconds_of_ordering());
+    }
+    factor_ = std::make_unique<cholesky::Factor<T>>(analysis->symbolic(), backend.threads());
+    say("analyse", step.restart() - (own ? own->seconds_of_ordering() : 0));
     factor_->compute(a);
     say("factor", step.restart());
     solve_.emplace(*factor_, 1);

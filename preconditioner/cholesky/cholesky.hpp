@@ -27,7 +27,8 @@ public:
 
     /// a: n x n, symmetric; not kept. Throws InvalidArgument naming the row where the diagonal is not positive or an
     /// entry not finite, and OutOfMemory, with the size of the factor, before memory is taken that is not there.
-    Cholesky(B& backend, const HostCsr<T>& a);
+    /// analysis: of A's pattern, where it was made before.
+    explicit Cholesky(B& backend, const HostCsr<T>& a, const cholesky::Analysis* analysis = nullptr);
 
     /// To be called before it is applied to panels of more than one column.
     void reserve(Index columns) {
@@ -67,8 +68,8 @@ struct ListedCholesky {
     static constexpr bool hosts_only = true;
 
     template <class B, class T>
-    static auto prepare(B& on, const Csr<T, HostMemory>& csr) {
-        return [m = Cholesky<B, T>(on, csr)](B&, const auto&, Index columns) mutable {
+    static auto prepare(B& on, const Csr<T, HostMemory>& csr, const cholesky::Analysis* analysis) {
+        return [m = Cholesky<B, T>(on, csr, analysis)](B&, const auto&, Index columns) mutable {
             m.reserve(columns);
             return std::move(m);
         };

@@ -6,7 +6,8 @@
 
 namespace stiefel::cholesky {
 
-/// Gives out parts of an array whose length is found by doing so: the first gap that is wide enough, or room at the end.
+/// Gives out parts of an array whose length is found by doing so: the first gap that is wide enough, or room at the
+/// end.
 class RoomPlan {
 public:
     /// Where `size` elements may lie.

@@ -35,7 +35,7 @@ double constant(Size) {
 }
 
 PreconditionerAdvisor advisor() {
-    return {target, 100000, {.iterations = 150}, "jacobi", "amg"};
+    return {target, 100000, "jacobi", {{.name = "amg", .cost = {.iterations = 150}}}};
 }
 
 /// An advisor that the light one has left, after it was seen to need `iterations` of a millisecond.
@@ -65,7 +65,8 @@ TEST(PreconditionerAdvisor, TheLightOneGivesWayWhereMoreThan150IterationsWouldFo
 /// However many they are, iterations that take no time are worth no set-up.
 TEST(PreconditionerAdvisor, WhatFollowsMustTakeLongerThanTheSetUpToo) {
     const auto left_with = [](double seconds_each) {
-        PreconditionerAdvisor a(target, 100000, {.iterations = 150, .seconds = 0.02}, "jacobi", "amg");
+        PreconditionerAdvisor a(target, 100000, "jacobi",
+                                {{.name = "amg", .cost = {.iterations = 150, .seconds = 0.02}}});
         return left_at(a, falling(400), seconds_each);
     };
     EXPECT_EQ(left_with(8e-5), -1) << "380 of them against 150 and 20 ms";
@@ -140,6 +141,46 @@ TEST(PreconditionerAdvisor, GivesWayAfterItsLooksOnly) {
         EXPECT_NE(std::find(looks.begin(), looks.end(), left), looks.end()) << left;
         EXPECT_TRUE(b.looks().empty()) << "decided";
     }
+}
+
+/// What costs something to be known is asked only where it may repay, once, and the cheapest is taken.
+TEST(PreconditionerAdvisor, TakesTheCheapestOfTheStrongOnes) {
+    int asked = 0;
+    double told = 0;
+    const auto with = [&](double least, double exact) {
+        asked = 0;
+        return PreconditionerAdvisor(
+            target, 100000, "jacobi",
+            {{.name = "amg", .cost = {.iterations = 150}},
+             {.name = "cholesky", .cost = {.iterations = least}, .closer = [&asked, &told, exact](double iterations) {
+                  ++asked;
+                  told = iterations;
+                  return PreconditionerAdvisor::Cost{.iterations = exact};
+              }}});
+    };
+    PreconditionerAdvisor cheap = with(10, 60);
+    EXPECT_EQ(left_at(cheap, falling(430), 1e-3), 20);
+    EXPECT_EQ(cheap.strong(), "cholesky");
+    EXPECT_NEAR(told, 410, 1);
+    EXPECT_EQ(
+        cheap.reason(),
+        "after 20 iterations with jacobi preconditioner some 410 more were to be expected; cholesky was to take as "
+        "long as some 60");
+    PreconditionerAdvisor dear = with(10, 900);
+    EXPECT_EQ(left_at(dear, falling(430), 1e-3), 20);
+    EXPECT_EQ(dear.strong(), "amg");
+    EXPECT_EQ(asked, 1);
+    PreconditionerAdvisor hopeless = with(160, 1);
+    EXPECT_EQ(left_at(hopeless, falling(430), 1e-3), 20);
+    EXPECT_EQ(hopeless.strong(), "amg");
+    EXPECT_EQ(asked, 0) << "amg costs less than it can";
+    PreconditionerAdvisor neither = with(10, 120);
+    EXPECT_EQ(left_at(neither, falling(120), 1e-3), -1);
+    EXPECT_EQ(neither.strong(), "");
+    EXPECT_EQ(asked, 1);
+    EXPECT_NE(neither.reason().find("too few for amg or cholesky; cholesky was to take as long as some 120"),
+              std::string::npos)
+        << neither.reason();
 }
 
 TEST(PreconditionerAdvisor, WithoutAStrongOneTheLightOneGoesOn) {

@@ -222,7 +222,7 @@ TEST_F(AutomaticPreconditioner, ChangesOverAfterTheSameIterationInEveryRunOnADev
 }
 
 TEST_F(AutomaticPreconditioner, DecidesForABlockAsWell) {
-    generate({"poisson2d", "150"});
+    generate({"poisson2d", "230"});
     const Json report = solved({"--solver", "block-cg", "--block", "2"}, "random:3");
     EXPECT_EQ(runs_of(report), (Words{"none", "amg"}));
     ASSERT_EQ(report["columns"].size(), 3u);
@@ -245,12 +245,26 @@ TEST_F(AutomaticPreconditioner, StaysWhereFewIterationsFollow) {
 }
 
 TEST_F(AutomaticPreconditioner, LeavesSmallSystemsAlone) {
-    generate({"poisson2d", "141"});
+    generate({"poisson2d", "30"});
     const Json report = solved({});
     EXPECT_EQ(runs_of(report), Words{"none"});
     EXPECT_EQ(reason_of(report), "the diagonal is even");
     generate({"poisson2d", "150"});
     EXPECT_EQ(runs_of(solved({"--preconditioner", "jacobi"})), Words{"jacobi"}) << "as asked";
+}
+
+/// What the factor costs is counted before it is computed.
+TEST_F(AutomaticPreconditioner, GoesOnWithAFactorisationWhereThatTakesLess) {
+    generate({"anisotropic2d", "60", "--epsilon", "1e-4"});
+    for (const char* backend : {"openmp", "serial"}) {
+        const Json report = solved({"--backend", backend});
+        EXPECT_EQ(runs_of(report), (Words{"none", "cholesky"})) << reason_of(report);
+        EXPECT_NE(reason_of(report).find("; cholesky was to take as long as some "), std::string::npos);
+        EXPECT_LE(report["preconditioner"]["runs"][1]["iterations"], 2);
+        EXPECT_LE(report["result"]["relative_residual"], 1e-8);
+    }
+    generate({"poisson3d", "16"});
+    EXPECT_EQ(runs_of(solved({})), Words{"none"}) << "too few iterations follow";
 }
 
 /// With so many bytes of addresses.

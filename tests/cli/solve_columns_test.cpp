@@ -61,6 +61,7 @@ struct ScriptedPreconditioning {
     std::vector<double> targets = {};
 
     std::string_view name() const { return name_now; }
+    std::string_view next_name() const { return "second"; }
     const auto& now() const { return m; }
     void begin(double target, Size) { targets.push_back(target); }
     std::vector<Size> pauses() const { return {}; }
@@ -230,10 +231,10 @@ protected:
 
     AutomaticPreconditioning() { begin_again(); }
 
-    void begin_again() {
+    void begin_again(StrongOnes strong = {.amg = true}) {
         auto entries = std::make_shared<Matrix>(poisson2d<double>(host, 20, 20));
         kept = entries;
-        preconditioning.emplace(backend, "jacobi", std::move(entries), true);
+        preconditioning.emplace(backend, "jacobi", std::move(entries), strong);
         preconditioning->bind(a, 1);
         preconditioning->begin(1e-8, 1000);
     }
@@ -279,6 +280,21 @@ TEST_F(AutomaticPreconditioning, TakesTheStrongOneAndLeavesItWhereItGainsNothing
     EXPECT_EQ(preconditioning->name(), "jacobi");
     EXPECT_TRUE(preconditioning->details().levels.empty());
     EXPECT_FALSE(is_left(1, 1000)) << "for good";
+}
+
+/// What rounding errors leave of a factor's solution no other preconditioner takes away.
+TEST_F(AutomaticPreconditioning, TakesAFactorisationAndBelievesIt) {
+    begin_again({.amg = true, .cholesky = true});
+    ASSERT_TRUE(is_left(0.95, 30));
+    ASSERT_TRUE(changes(StopReason::interrupted));
+    EXPECT_EQ(preconditioning->name(), "cholesky");
+    EXPECT_TRUE(kept.expired());
+    EXPECT_TRUE(preconditioning->details().factorisation);
+    EXPECT_NE(preconditioning->reason().find("cholesky was to take as long as some "), std::string::npos);
+    EXPECT_FALSE(changes(StopReason::stagnated));
+    begin_again({.cholesky = true});
+    EXPECT_FALSE(is_left(0.5, 60)) << "few iterations follow";
+    EXPECT_EQ(preconditioning->name(), "jacobi");
 }
 
 /// The iterations of one right-hand side say nothing of the next one's.

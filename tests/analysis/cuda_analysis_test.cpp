@@ -1,4 +1,5 @@
 #include "stiefel/analysis/diagonal_entries.hpp"
+#include "stiefel/analysis/infinity_norm.hpp"
 #include "stiefel/analysis/symmetry.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
@@ -37,6 +38,10 @@ protected:
         EXPECT_EQ(rows.median, expected.median);
         EXPECT_EQ(rows.mean, expected.mean);
         EXPECT_EQ(rows.deviation, expected.deviation);
+        const double norm = infinity_norm(this->backend(), there), norm_here = infinity_norm(host, a);
+        const double rounding = (rows.longest + 1) * std::numeric_limits<double>::epsilon();
+        EXPECT_TRUE(std::abs(norm - norm_here) <= rounding * norm_here || std::isnan(norm_here)) << norm;
+        EXPECT_EQ(std::isnan(norm), std::isnan(norm_here));
         if (a.n_rows != a.n_cols) return;
         const DiagonalEntries found = diagonal_entries(this->backend(), there), wanted = diagonal_entries(host, a);
         expect_same(found.missing, wanted.missing);

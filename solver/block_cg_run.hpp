@@ -4,6 +4,7 @@
 #include "stiefel/core/multivector.hpp"
 #include "stiefel/dense/panel.hpp"
 #include "stiefel/preconditioner/concept.hpp"
+#include "stiefel/preconditioner/spectrum_bounds.hpp"
 #include "stiefel/solver/ask_outside.hpp"
 #include "stiefel/solver/block_cg_beginning.hpp"
 #include "stiefel/solver/block_cg_kernels.hpp"
@@ -17,6 +18,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -77,6 +79,7 @@ public:
             download(backend_, storage_.columns(), columns_);
             if (scalars.reason == StopReason::not_positive_definite) scalars.reason = judged(scalars);
         }
+        judge();
         result_.seconds = watch_.seconds();
         result_.iterations = scalars.iteration;
         result_.kernels = clock_.kernels();
@@ -280,6 +283,25 @@ private:
         const double relative = std::sqrt(relative2);
         if (options_->history) result_.history.push_back(relative);
         return ask_outside(*options_, CgProgress{iteration, relative}, watch_);
+    }
+
+    /// What the end says of each column of X.
+    void judge() {
+        const auto stagnated = [](const ColumnResult& c) { return c.reason == StopReason::stagnated; };
+        double matrix_norm = options_->matrix_norm;
+        if (matrix_norm == 0) {
+            if (std::none_of(result_.columns.begin(), result_.columns.end(), stagnated)) return;
+            matrix_norm = spectrum_bounds<B, T>(backend_, a_, x_.n_rows(), 1).norm();
+        }
+        constexpr auto eps = static_cast<double>(std::numeric_limits<T>::epsilon());
+        const std::vector<double> x_norms = column_norms_in_range<B, T>(backend_, x_, as_);
+        for (Index j = 0; j < k_; ++j) {
+            const auto at = static_cast<std::size_t>(j);
+            ColumnResult& column = result_.columns[at];
+            column.accuracy =
+                accuracy_of(matrix_norm, x_norms[at], column.relative_residual, columns_[j].rhs_norm, eps);
+            if (stagnated(column)) column.evidence = stagnation_evidence(*column.accuracy, eps);
+        }
     }
 
     BlockSolveResult finish() {

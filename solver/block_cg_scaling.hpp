@@ -52,6 +52,32 @@ void scale_by(B& backend, const std::vector<double>& factors, MultivectorOf<B, T
     scale_columns(backend, on_backend.data(), a.view());
 }
 
+/// column_norms, also where squares leave the range of double: then of columns brought to about 1 in `room`, a panel of
+/// the same size.
+template <class B, class T>
+std::vector<double> column_norms_in_range(B& backend, const MultivectorOf<B, T>& a, MultivectorOf<B, T>& room) {
+    std::vector<double> norms = column_norms<B, T>(backend, a);
+    constexpr double least = 1e-140;  // below, squares may have vanished
+    if (std::all_of(norms.begin(), norms.end(), [](double norm) { return norm >= least && std::isfinite(norm); })) {
+        return norms;
+    }
+    auto maxima = make_vector<double>(backend, a.n_cols());
+    column_maxima(backend, a.view(), maxima.data());
+    HostVector<double> on_host(a.n_cols());
+    download(backend, maxima, on_host);
+    std::vector<int> exponents;
+    std::vector<double> factors;
+    for (const double largest : on_host.span()) {
+        exponents.push_back(std::isfinite(largest) && largest > 0 ? std::clamp(std::ilogb(largest), -1000, 1000) : 0);
+        factors.push_back(std::ldexp(1.0, -exponents.back()));
+    }
+    copy(backend, a.values(), room.values());
+    scale_by<B, T>(backend, factors, room);
+    norms = column_norms<B, T>(backend, room);
+    for (std::size_t j = 0; j < norms.size(); ++j) norms[j] = std::ldexp(norms[j], exponents[j]);
+    return norms;
+}
+
 /// The powers of two that bring columns whose squares might leave the range of double on the way to the tolerance to
 /// about 1; 1 for all others, so that as a rule no copy of B is needed.
 class BlockCgUnits {

@@ -11,8 +11,8 @@ namespace stiefel {
 /// result's reason. The right-hand side 0 gives x = 0 in no iterations, whatever the guess. A run that made x worse is
 /// undone: see SolveResult::x_iteration.
 /// Memory: three vectors of n; one more where M is not pointwise; and one for a guess that is not 0, and after a
-/// restart if there is room. Traffic of an iteration with CSR in double: 12 nnz + 84 n bytes, Jacobi 16 n more; M that
-/// is not pointwise 16 n and its own.
+/// restart if there is room; 2 MiB for coefficients. Traffic of an iteration with CSR in double: 12 nnz + 84 n bytes,
+/// Jacobi 16 n more; M that is not pointwise 16 n and its own.
 template <class B, class T, OperatorOn<B, T> A, Preconditioner<B, T> M>
 SolveResult cg(B& backend, const A& a, const M& m, const VectorOf<B, T>& b, VectorOf<B, T>& x,
                const CgOptions& options = {}) {

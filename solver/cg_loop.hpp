@@ -10,12 +10,14 @@
 #include "stiefel/solver/cg_options.hpp"
 #include "stiefel/solver/cg_scale.hpp"
 #include "stiefel/solver/cg_second_look.hpp"
+#include "stiefel/solver/cg_spectrum.hpp"
 #include "stiefel/solver/operator.hpp"
 #include "stiefel/solver/repeat.hpp"
 #include "stiefel/solver/resident.hpp"
 #include "stiefel/solver/solve_result.hpp"
 
 #include <cmath>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -36,6 +38,7 @@ public:
           q_(make_vector<T>(backend, x.size())),
           z_(make_vector<T>(backend, is_pointwise ? 0 : x.size())),
           state_(make_vector<CgState>(backend, 1)),
+          spectrum_(backend),
           clock_(backend, kernels()),
           iteration_(
               backend.record(Iteration{this}, is_pointwise ? StepLength::few_kernels : StepLength::many_kernels)) {
@@ -56,11 +59,13 @@ public:
         fill(backend_, T{0}, x_);
         SolveResult result{.reason = StopReason::converged};
         result.relative_residual = result.recurrence_residual = 0;
+        judge(result, options.matrix_norm);
         return result;
     }
 
 private:
     static constexpr bool is_pointwise = Pointwise<M, T>;
+    static constexpr auto eps = static_cast<double>(std::numeric_limits<T>::epsilon());
 
     struct Iteration {
         CgLoop* loop;
@@ -137,22 +142,42 @@ private:
             scale.begin(backend_, residual_norm, r_);
             scale.begin(scalars, target, cg_growth_limit<T> * residual_norm);
             scalars.residual2 = std::pow(residual_norm / scale.unit(), 2);
+            scalars.coefficients = spectrum_.ring();
+            const Size begin = scalars.iteration;
             start(scalars);
             repeat(backend_, iteration_, state_, options.pauses, on_iteration);
             cg_finish(backend_, p_, x_, state_.data());
             scalars = load(backend_, state_);
             result.recurrence_residual = relative(scalars.residual2);
             result.evidence = cg_evidence(scalars);
+            result.ritz = joined(result.ritz, spectrum_.of(backend_, begin, scalars.iteration));
             if (!cg_needs_second_look(scalars)) continue;
             const CgSecondLook look = cg_second_look(backend_, a_, m_, r_, p_, q_);
             result.evidence = look.evidence;
             scalars.reason = scale.take(look);
         }
-        result.seconds = watch.seconds();
         result.iterations = result.x_iteration = scalars.iteration;
         if (beginning_.is_better_than(result)) beginning_.restore(backend_, x_, result);
+        judge(result, options.matrix_norm);
+        result.seconds = watch.seconds();
         result.kernels = clock_.kernels();
         return result;
+    }
+
+    /// What the end says of x, and of what was seen on the way.
+    void judge(SolveResult& result, double matrix_norm) {
+        const bool stagnated = result.reason == StopReason::stagnated;
+        if (stagnated && matrix_norm == 0 && bring_to_one(backend_, r_)) {
+            matrix_norm = std::exp2(log2_norm(backend_, a_, r_, p_));
+        }
+        if (stagnated || matrix_norm > 0) {
+            result.accuracy =
+                accuracy_of(matrix_norm, norm(backend_, x_), result.relative_residual, result.rhs_norm, eps);
+        }
+        if (stagnated) result.evidence = stagnation_evidence(*result.accuracy, eps);
+        if (result.evidence == Evidence::negative_curvature || result.evidence == Evidence::preconditioner) {
+            result.ritz.reset();
+        }
     }
 
     std::vector<KernelTime> kernels() const {
@@ -176,6 +201,7 @@ private:
     VectorOf<B, T>& x_;
     VectorOf<B, T> r_, p_, q_, z_;
     VectorOf<B, CgState> state_;
+    CgSpectrum<B> spectrum_;
     CgBeginning<B, T> beginning_;
     KernelClock<B> clock_;
     decltype(std::declval<B&>().record(std::declval<Iteration>())) iteration_;

@@ -33,6 +33,9 @@ struct CgOptions {
     /// been told of all, so that a run which ends there ends there in every run.
     std::vector<Size> pauses = {};
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds; looked at after every iteration
+    /// |A| in a norm that is no smaller than the 2-norm, as infinity_norm(): the result then says how accurate x is. 0:
+    /// not known, and estimated only for what stagnates.
+    double matrix_norm = 0;
 
     /// For n unknowns.
     Size iterations_allowed(Size n) const { return max_iterations >= 0 ? max_iterations : default_max_iterations(n); }

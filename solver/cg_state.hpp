@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/types.hpp"
+#include "stiefel/solver/cg_coefficients.hpp"
 #include "stiefel/solver/stop_reason.hpp"
 
 #include <limits>
@@ -22,6 +23,7 @@ struct CgState {
     Size max_iterations = 0;
     StopReason reason = StopReason::running;
     bool x_is_behind = false;  ///< the run ended between r -= alpha q and x += alpha p: cg_finish catches up
+    CgCoefficients* coefficients = nullptr;  ///< a ring, in the backend's memory, or null
 };
 
 // The decisions are constexpr so that device code may call them as well.
@@ -63,8 +65,10 @@ constexpr void cg_end_asked(CgState& state, int asked) {
 
 /// Takes in <r, r> of the new residual: the iteration is counted, and the run may have converged or failed.
 constexpr void cg_decide_residual(CgState& state, double residual2) {
+    const double alpha = cg_step_length(state);
     ++state.iteration;
-    state.alpha = cg_step_length(state) * state.x_unit;
+    if (state.coefficients != nullptr) state.coefficients[cg_coefficient_place(state.iteration)].alpha = alpha;
+    state.alpha = alpha * state.x_unit;
     state.residual2 = residual2;
     if (!is_finite(residual2)) {
         state.reason = StopReason::not_finite;  // x stays: this step would carry it off
@@ -79,6 +83,7 @@ constexpr void cg_decide_residual(CgState& state, double residual2) {
 constexpr void cg_decide_rho(CgState& state, double rho) {
     state.beta = rho / state.rho;
     state.rho = rho;
+    if (state.coefficients != nullptr) state.coefficients[cg_coefficient_place(state.iteration)].beta = state.beta;
     if (state.reason != StopReason::running) return;
     if (!is_finite(rho)) {
         state.reason = StopReason::not_finite;

@@ -38,12 +38,17 @@ struct EigenOptions {
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds; looked at after every iteration
 };
 
+/// Above this many eps |A| a residual that does not get on is slow, not at the limit of rounding.
+inline constexpr double eigen_rounding_reach = 1000;
+
 /// One pair of a result.
 struct EigenPair {
     double value = 0;
     /// |A v - lambda v| / |lambda| for the v returned, |v| = 1, computed afresh. Where |lambda| <= 64 eps |A|, lambda
     /// is zero to working precision, and the residual is relative to |A| as estimated instead.
     double residual = 0;
+    double backward_error =
+        0;  ///< |A v - lambda v| / |A|, |A| as estimated: the pair is exact for a matrix so near to A
     StopReason reason = StopReason::running;
 };
 
@@ -62,6 +67,11 @@ struct EigenResult {
     double worst_residual() const {
         double worst = 0;
         for (const EigenPair& pair : pairs) worst = larger_or_nan(worst, pair.residual);
+        return worst;
+    }
+    double worst_backward_error() const {
+        double worst = 0;
+        for (const EigenPair& pair : pairs) worst = larger_or_nan(worst, pair.backward_error);
         return worst;
     }
 };

@@ -16,8 +16,6 @@ namespace {
 
 /// Below this many eps |A| an eigenvalue is zero to working precision.
 constexpr double zero_value = 64;
-/// Above this many eps |A| a residual that does not get on is slow, not at the limit of rounding.
-constexpr double rounding_reach = 1000;
 /// Iterations in which a residual that still falls halves at least once.
 constexpr Size patience = 25;
 
@@ -40,7 +38,7 @@ void EigenWatch::raise_norm_estimate(double norm) {
 bool EigenWatch::has_stalled(std::size_t pair, double norm, Size iteration) {
     Best& best = best_[pair];
     if (!(norm > best.norm / 2)) best = {norm, iteration};
-    return norm <= rounding_reach * eps_ * norm_estimate_ && iteration - best.iteration >= patience;
+    return norm <= eigen_rounding_reach * eps_ * norm_estimate_ && iteration - best.iteration >= patience;
 }
 
 EigenWatch::Look EigenWatch::look(std::span<const double> values, std::span<const double> norms, Size iteration) {
@@ -73,6 +71,7 @@ std::vector<EigenPair> EigenWatch::pairs(std::span<const double> values, std::sp
         const bool converged = norms[j] <= rtol_ * scale(values[j]);
         pairs.push_back({.value = values[j],
                          .residual = norms[j] == 0 ? 0 : norms[j] / scale(values[j]),
+                         .backward_error = norms[j] == 0 ? 0 : norms[j] / norm_estimate_,
                          .reason = converged ? StopReason::converged : otherwise});
     }
     return pairs;

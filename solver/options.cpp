@@ -22,6 +22,10 @@ void check_cg_options(const char* method, const CgOptions& options) {
         throw InvalidArgument(fmt::format("{}: atol is {}; it must not be negative or NaN", method, options.atol));
     }
     check_time_limit(method, options.time_limit);
+    if (!(options.matrix_norm >= 0)) {
+        throw InvalidArgument(
+            fmt::format("{}: matrix_norm is {}; it must not be negative or NaN", method, options.matrix_norm));
+    }
 }
 
 }  // namespace stiefel

@@ -36,6 +36,10 @@ std::string_view to_string(Evidence evidence) {
             return "preconditioner";
         case Evidence::residual_growth:
             return "residual_growth";
+        case Evidence::rounding:
+            return "rounding";
+        case Evidence::stuck:
+            return "stuck";
     }
     return "unknown";
 }

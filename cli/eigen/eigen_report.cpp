@@ -5,6 +5,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 namespace stiefel::cli {
 
@@ -12,6 +13,20 @@ Size EigenReport::n_converged() const {
     return std::count_if(result.pairs.begin(), result.pairs.end(),
                          [](const EigenPair& pair) { return pair.reason == StopReason::converged; });
 }
+
+namespace {
+
+/// Where a search that stagnated stands: what rounding leaves of a residual is about eps |A|, whatever the eigenvalue.
+std::string stagnated(const EigenReport& report, const std::string& some, const std::string& iterations) {
+    const bool single = report.method.precision == "single";
+    const double eps = single ? std::numeric_limits<float>::epsilon() : std::numeric_limits<double>::epsilon();
+    const double reached = report.result.worst_backward_error();
+    if (!(reached <= eigen_rounding_reach * eps)) return fmt::format("{}: stuck after {}", some, iterations);
+    return fmt::format("{}, the others as far as {} precision can: after {} |A v - lambda v| is at most {:.1e} |A|",
+                       some, report.method.precision, iterations, reached);
+}
+
+}  // namespace
 
 std::string outcome(const EigenReport& report) {
     if (report.fault) return "the search failed: " + report.fault->message;
@@ -26,7 +41,7 @@ std::string outcome(const EigenReport& report) {
         case StopReason::max_iterations:
             return fmt::format("{}: all {} are used up", some, iterations);
         case StopReason::stagnated:
-            return fmt::format("{}: after {} rounding errors keep the residuals where they are", some, iterations);
+            return stagnated(report, some, iterations);
         case StopReason::not_finite:
             return fmt::format("{}: a NaN or infinity appeared after {}", some, iterations);
         case StopReason::interrupted:

@@ -13,6 +13,8 @@ void add_result(HtmlPage& page, const EigenReport& report) {
     HtmlPage::Facts facts{{"largest residual", fmt::format("{:.3e}, |A v - lambda v| / |lambda| computed afresh",
                                                            report.result.worst_residual())},
                           {"tolerance", fmt::format("rtol {}", format_residual(report.method.rtol))}};
+    facts.emplace_back("backward error", fmt::format("at most {:.1e}, |A v - lambda v| / |A|",
+                                                     unsigned_nan(report.result.worst_backward_error())));
     if (report.result.restarts > 0) facts.emplace_back("restarts", grouped(report.result.restarts));
     if (!report.vectors_path.empty()) facts.emplace_back("eigenvectors", report.vectors_path);
     add_remarks(facts, advice(report), report);

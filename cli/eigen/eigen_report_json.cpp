@@ -17,12 +17,15 @@ std::string json_text(const EigenReport& report) {
     json["result"].update({{"converged", report.n_converged()},
                            {"largest_relative_residual", of_pairs(result.worst_residual())},
                            {"norm_estimate", of_pairs(result.norm_estimate)},
+                           {"largest_backward_error", of_pairs(result.worst_backward_error())},
                            {"vectors", optional_json(report.vectors_path)}});
     json["preconditioner"] = preconditioner_json(report.preconditioner);
     json["pairs"] = Json::array();
     for (const EigenPair& pair : result.pairs) {
-        json["pairs"].push_back(
-            {{"value", pair.value}, {"relative_residual", pair.residual}, {"reason", to_string(pair.reason)}});
+        json["pairs"].push_back({{"value", pair.value},
+                                 {"relative_residual", pair.residual},
+                                 {"backward_error", pair.backward_error},
+                                 {"reason", to_string(pair.reason)}});
     }
     return finished_json(std::move(json), report, result.kernels);
 }

@@ -1,5 +1,6 @@
 #include "stiefel/cli/report/report_html.hpp"
 
+#include "stiefel/cli/report/accuracy_parts.hpp"
 #include "stiefel/cli/report/column_tables.hpp"
 #include "stiefel/cli/report/html_parts.hpp"
 #include "stiefel/cli/report/numbers.hpp"
@@ -23,6 +24,7 @@ void add_result(HtmlPage& page, const SolveReport& report) {
                                       counted(result.restarts, "restart"))},
         {"tolerance",
          fmt::format("rtol {}, atol {}", format_residual(report.method.rtol), format_residual(report.method.atol))}};
+    add_accuracy(facts, report);
     if (const std::string runs = runs_text(report); !runs.empty()) facts.emplace_back("iterations", runs);
     if (report.error) facts.emplace_back("max |x - 1|", fmt::format("{:.3e}", unsigned_nan(*report.error)));
     if (!report.solution_path.empty()) facts.emplace_back("x", report.solution_path);

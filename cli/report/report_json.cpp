@@ -1,5 +1,6 @@
 #include "stiefel/cli/report/report_json.hpp"
 
+#include "stiefel/cli/report/accuracy_parts.hpp"
 #include "stiefel/cli/report/report_json_parts.hpp"
 
 #include <utility>
@@ -21,6 +22,7 @@ Json columns_json(const SolveReport& report) {
                            {"relative_residual", optional_json(column.relative_residual)},
                            {"recurrence_residual", optional_json(column.recurrence_residual)},
                            {"rhs_norm", optional_json(column.rhs_norm)}});
+        columns.back().update(accuracy_json(column.accuracy));
     }
     return columns;
 }
@@ -31,7 +33,8 @@ Json runs_json(const SolveReport& report) {
         runs.push_back({{"preconditioner", run.preconditioner},
                         {"iterations", run.iterations},
                         {"seconds", run.seconds},
-                        {"convergence_factor", optional_json(run.convergence_factor())}});
+                        {"convergence_factor", optional_json(run.convergence_factor())},
+                        {"condition", condition_json(run.ritz)}});
     }
     return runs;
 }
@@ -58,8 +61,11 @@ std::string json_text(const SolveReport& report) {
                            {"relative_residual", result.relative_residual},
                            {"recurrence_residual", result.recurrence_residual},
                            {"rhs_norm", result.rhs_norm},
+                           {"matrix_norm", result.accuracy ? Json(result.accuracy->matrix_norm) : Json(nullptr)},
+                           {"condition", condition_json(result.ritz)},
                            {"error", optional_json(report.error)},
                            {"solution", optional_json(report.solution_path)}});
+    json["result"].update(accuracy_json(result.accuracy));
     json["preconditioner"] = {{"runs", runs_json(report)}};
     json["preconditioner"].update(preconditioner_json(report.preconditioner));
     json["columns"] = columns_json(report);

@@ -1,5 +1,6 @@
 #include "stiefel/cli/report/report_text.hpp"
 
+#include "stiefel/cli/report/accuracy_parts.hpp"
 #include "stiefel/cli/report/column_tables.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/report/preconditioner_parts.hpp"
@@ -55,6 +56,7 @@ void add_residuals(LabelledLines& page, const SolveReport& report) {
     if (result.restarts > 0)
         residual += fmt::format(", {} from the true residual", counted(result.restarts, "restart"));
     page.add("", residual);
+    if (const std::string accuracy = accuracy_text(report); !accuracy.empty()) page.add("", accuracy);
     if (const std::string runs = runs_text(report); !runs.empty()) page.add("", runs);
 }
 

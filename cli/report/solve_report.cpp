@@ -40,9 +40,19 @@ std::string seen(Evidence evidence, const std::string& count) {
                 "the matrix is singular to working precision, or indefinite: after {} the residual had grown by 1/eps",
                 count);
         case Evidence::none:
+        case Evidence::rounding:
+        case Evidence::stuck:
             break;
     }
     return "the matrix is not positive definite";
+}
+
+/// Where a solve that stagnated stands.
+std::string stagnated(const SolveReport& report, const std::string& count) {
+    if (report.result.evidence == Evidence::stuck) {
+        return fmt::format("not converged: stuck after {} at a residual that rounding does not explain", count);
+    }
+    return fmt::format("not converged, but as far as {} precision can, after {}", report.method.precision, count);
 }
 
 }  // namespace
@@ -65,7 +75,7 @@ std::string outcome(const SolveReport& report) {
         case StopReason::max_iterations:
             return "not converged: all " + count + " are used up";
         case StopReason::stagnated:
-            return fmt::format("not converged: after {} rounding errors keep the residual where it is", count);
+            return stagnated(report, count);
         case StopReason::not_finite:
             return fmt::format("not converged: a NaN or infinity appeared after {}", count);
         case StopReason::interrupted:
@@ -117,9 +127,12 @@ std::vector<std::string> advice(const SolveReport& report) {
             accept();
             break;
         case StopReason::stagnated:
+            if (report.result.evidence == Evidence::stuck) {
+                if (unpreconditioned) help.push_back("scale the system by its diagonal: --preconditioner jacobi");
+                help.push_back("'stiefel info' shows whether the matrix may be indefinite, or singular");
+            }
             accept();
             if (single) help.push_back("solve with more digits: --precision double");
-            if (unpreconditioned) help.push_back("scale the system by its diagonal: --preconditioner jacobi");
             break;
         case StopReason::not_positive_definite:
             help.push_back(

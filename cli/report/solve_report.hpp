@@ -24,8 +24,9 @@ struct SolveReport : ComputationReport {
         std::string preconditioner = {};
         Size iterations = 0;
         double seconds = 0;
-        double log_reduction = 0;    ///< of the true residual, summed over right-hand sides ...
-        Size column_iterations = 0;  ///< ... and the iterations that these took
+        double log_reduction = 0;               ///< of the true residual, summed over right-hand sides ...
+        Size column_iterations = 0;             ///< ... and the iterations that these took
+        std::optional<RitzExtremes> ritz = {};  ///< of all columns; absent in blocks
 
         /// What an iteration leaves of the residual, in the geometric mean.
         std::optional<double> convergence_factor() const;
@@ -39,6 +40,7 @@ struct SolveReport : ComputationReport {
         std::optional<double> relative_residual = {};
         std::optional<double> recurrence_residual = {};
         std::optional<double> rhs_norm = {};
+        std::optional<Accuracy> accuracy = {};
 
         bool is_begun() const { return rhs_norm.has_value(); }
     };
@@ -52,7 +54,8 @@ struct SolveReport : ComputationReport {
 
     Method method = {};
     /// Of all columns: iterations and times are sums. Residuals and norm are the largest of those begun: NaN where one
-    /// is, and where none was. After a fault its reason, and that of columns not begun, is `running`.
+    /// is, and where none was; so are the figures of accuracy. After a fault its reason, and that of columns not begun,
+    /// is `running`.
     SolveResult result = {};
     std::vector<Column> columns = {};  ///< one for each right-hand side
     std::vector<Run> runs = {};        ///< one for each preconditioner that was iterated with, in order

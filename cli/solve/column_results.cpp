@@ -55,7 +55,8 @@ void add_column(const Result& column, Size iterations_before, SolveReport& repor
                               .iterations = iterations_before + column.iterations,
                               .relative_residual = column.relative_residual,
                               .recurrence_residual = column.recurrence_residual,
-                              .rhs_norm = column.rhs_norm});
+                              .rhs_norm = column.rhs_norm,
+                              .accuracy = column.accuracy});
 }
 
 /// NaN if one is, or if none was computed.
@@ -67,6 +68,19 @@ double largest(const std::vector<SolveReport::Column>& columns, std::optional<do
     return most.value_or(std::numeric_limits<double>::quiet_NaN());
 }
 
+/// The worst of those begun, figure by figure; absent where one is.
+std::optional<Accuracy> worst_accuracy(const std::vector<SolveReport::Column>& columns) {
+    std::optional<Accuracy> worst;
+    for (const SolveReport::Column& column : columns) {
+        if (!column.is_begun()) continue;
+        if (!column.accuracy) return {};
+        if (!worst) worst = column.accuracy;
+        worst->backward_error = larger_or_nan(worst->backward_error, column.accuracy->backward_error);
+        worst->attainable_residual = larger_or_nan(worst->attainable_residual, column.accuracy->attainable_residual);
+    }
+    return worst;
+}
+
 }  // namespace
 
 void begin_run(std::string_view preconditioner, SolveReport& report) {
@@ -75,7 +89,9 @@ void begin_run(std::string_view preconditioner, SolveReport& report) {
 
 void add_run(const SolveResult& result, bool continues, SolveReport& report) {
     add_work(result, continues, report);
-    add_reduction(result, report.runs.back());
+    SolveReport::Run& run = report.runs.back();
+    add_reduction(result, run);
+    run.ritz = joined(run.ritz, result.ritz);
 }
 
 void add_run(const BlockSolveResult& result, bool continues, SolveReport& report) {
@@ -98,8 +114,11 @@ void end_columns(Index n_columns, StopReason why, SolveReport& report) {
     sum.relative_residual = largest(report.columns, &Column::relative_residual);
     sum.recurrence_residual = largest(report.columns, &Column::recurrence_residual);
     sum.rhs_norm = largest(report.columns, &Column::rhs_norm);
+    sum.accuracy = worst_accuracy(report.columns);
+    if (!report.runs.empty()) sum.ritz = report.runs.back().ritz;
     sum.reason = StopReason::converged;
     for (const Column& column : report.columns) {
+        if (column.evidence == Evidence::negative_curvature) sum.ritz.reset();  // there is no condition to tell of
         if (column.reason == StopReason::converged) continue;
         sum.reason = column.reason;
         sum.evidence = column.evidence;

@@ -24,6 +24,7 @@ struct HostColumns {
     Index k = 0;
     HostVector<T> b = {};
     HostVector<T> guess = {};  ///< empty: zeros
+    double matrix_norm = 0;    ///< see CgOptions
 };
 
 /// Columns of the panels that the matrix will be multiplied with.
@@ -180,7 +181,8 @@ private:
                                !InterruptGuard::requested();
                     },
                 .pauses = preconditioning_.pauses(),
-                .time_limit = remaining_seconds()};
+                .time_limit = remaining_seconds(),
+                .matrix_norm = system_.matrix_norm};
     }
 
     B& backend_;

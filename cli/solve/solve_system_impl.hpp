@@ -76,7 +76,11 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
     const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, width, options, report);
     report.seconds.convert += watch.restart();
     preconditioning.bind(a, width);
-    HostColumns<T> columns{.n = n, .k = system.n_columns, .b = std::move(system.b), .guess = std::move(system.guess)};
+    HostColumns<T> columns{.n = n,
+                           .k = system.n_columns,
+                           .b = std::move(system.b),
+                           .guess = std::move(system.guess),
+                           .matrix_norm = system.norm};
     if (columns.b.empty()) {
         columns.b = HostVector<T>(n);
         download(backend, consistent_rhs<T>(backend, a, n), columns.b);
@@ -95,9 +99,10 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
     return x;
 }
 
-/// From norms of b divided by 2^exponent to those of b.
+/// From norms of A and b divided by 2^exponent to those of A and b.
 inline void scale_norms(int exponent, SolveReport& report) {
     report.result.rhs_norm = std::ldexp(report.result.rhs_norm, exponent);
+    if (auto& accuracy = report.result.accuracy) accuracy->matrix_norm = std::ldexp(accuracy->matrix_norm, exponent);
     for (SolveReport::Column& column : report.columns) {
         if (column.rhs_norm) column.rhs_norm = std::ldexp(*column.rhs_norm, exponent);
     }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/analysis/infinity_norm.hpp"
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/report/solve_report.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
@@ -9,6 +10,7 @@
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
 
+#include <cmath>
 #include <string_view>
 #include <utility>
 
@@ -36,6 +38,7 @@ template <class T, class Memory>
 struct SystemInput {
     Csr<T, Memory> a = {};
     RowStatistics rows = {};  ///< of a
+    double norm = 0;          ///< infinity_norm of a; 0 where it is not a number
     int exponent = 0;         ///< a and b are what was read, divided by 2^exponent
     Index n_columns = 1;
     HostVector<T> b = {};
@@ -63,6 +66,7 @@ SystemInput<T, typename B::memory> make_system(B& backend, OpenMP& host, SystemF
     system.preconditioner =
         check_diagonal(diagonal_entries(maker, system.a), system.a.n_rows, options.matrix, options.preconditioner);
     system.rows = row_statistics(maker, system.a);
+    if (const double norm = infinity_norm(maker, system.a); std::isfinite(norm)) system.norm = norm;
     report.seconds.setup += watch.seconds();
     return system;
 }

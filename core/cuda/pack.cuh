@@ -18,12 +18,15 @@ struct alignas(16) Pack {
 /// Packs that a thread of a vector kernel takes, so that it has several loads under way.
 inline constexpr int packs_per_thread = 2;
 
+/// Blocks of a kernel with a sum that a multiprocessor runs at a time, if their threads have at most 40 registers.
+inline constexpr int summing_blocks = 6;
+
 /// Blocks for n elements; kernels stride over what exceeds the grid. With a sum over the grid there are no more than
 /// run at a time.
 template <class T>
 int vector_grid(const Cuda& backend, Size n, bool sums = false) {
     constexpr Size per_block = Size{vector_threads} * packs_per_thread * Pack<T>::size;
-    const Size most = sums ? Size{6} * backend.device().multiprocessors : ReductionScratch::max_blocks;
+    const Size most = sums ? Size{summing_blocks} * backend.device().multiprocessors : ReductionScratch::max_blocks;
     return static_cast<int>(std::clamp<Size>((n + per_block - 1) / per_block, 1, most));
 }
 

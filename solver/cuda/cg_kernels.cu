@@ -68,7 +68,7 @@ __device__ void conclude(CgState* state, const double (&sums)[n], const CudaLoop
 }
 
 template <class Decision, class T, class Scale>
-__global__ void __launch_bounds__(vector_threads)
+__global__ void __launch_bounds__(vector_threads, summing_blocks)
     cg_update_kernel(Size n, Scale scale, const T* q, T* r, CgState* state, ReductionScratch scratch, bool descends,
                      CudaLoop loop) {
     begin_kernel();

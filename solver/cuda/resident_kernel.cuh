@@ -156,6 +156,7 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
 #pragma unroll
     for (int k = 0; k < Layout::strips; ++k) load_strip<Layout>(strips[k], a, b, t + k * threads, first, n);
     CgState state = *a.state;
+    if (blockIdx.x != 0) state.coefficients = nullptr;  // one block speaks for all
     const Size done = state.iteration;
     const Size window_end = a.loop.control->window_end;
     unsigned round = 0;

@@ -1,3 +1,4 @@
+#include "support/accuracy_suite.hpp"
 #include "support/backends.hpp"
 #include "support/cg_ends.hpp"
 #include "support/cuda.hpp"
@@ -101,6 +102,24 @@ TYPED_TEST(CudaCgEnds, EvidenceIsToldApart) {
 TYPED_TEST(CudaCgEnds, WhatComesBackIsNotWorseThanTheGuess) {
     check_the_better_x<TypeParam>(this->resident());
     check_the_better_x<TypeParam>(this->by_graph());
+}
+
+TYPED_TEST(CudaCgEnds, TheConditionIsThatOfMA) {
+    check_condition<TypeParam>(this->resident());
+    check_condition<TypeParam>(this->by_graph());
+    check_no_condition<TypeParam>(this->resident());
+    check_no_condition<TypeParam>(this->by_graph());
+}
+
+TYPED_TEST(CudaCgEnds, TheBackwardErrorIsRightForAllSizes) {
+    check_backward_error<TypeParam>(this->resident());
+    check_backward_error<TypeParam>(this->by_graph());
+}
+
+TYPED_TEST(CudaCgEnds, WhatThePrecisionAllowsIsCalledSo) {
+    check_attained<TypeParam>(this->resident());
+    check_attained<TypeParam>(this->by_graph());
+    check_not_attained<TypeParam>(this->by_graph());
 }
 
 // CG needs some 100 000 iterations on the 1-D Laplacian of this size before its residual falls: no run of these tests

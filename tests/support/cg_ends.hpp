@@ -80,7 +80,8 @@ std::vector<CgCase<T>> late_cases(int copies) {
                      .a = std::move(poisson),
                      .b = std::move(b),
                      .options = {.rtol = std::numeric_limits<T>::epsilon() / 16, .max_iterations = 100000},
-                     .reason = StopReason::stagnated});
+                     .reason = StopReason::stagnated,
+                     .evidence = Evidence::rounding});
     return cases;
 }
 

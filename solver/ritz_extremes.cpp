@@ -10,7 +10,7 @@ namespace stiefel {
 namespace {
 
 /// Shifts that are tried in one pass, side by side in the registers.
-constexpr int lanes = 8;
+constexpr std::size_t lanes = 8;
 using Shifts = std::array<double, lanes>;
 using Answers = std::array<bool, lanes>;
 
@@ -54,7 +54,7 @@ struct Factors {
         constexpr double sign = below ? 1 : -1;
         Shifts a, c, worst;
 #pragma omp simd
-        for (int w = 0; w < lanes; ++w) {
+        for (std::size_t w = 0; w < lanes; ++w) {
             a[w] = -mu[w];
             c[w] = worst[w] = 1;
         }
@@ -63,20 +63,20 @@ struct Factors {
             for (std::size_t j = begin; j < end; ++j) {
                 const double dj = sign * d[j], ej = sign * e[j];
 #pragma omp simd
-                for (int w = 0; w < lanes; ++w) {
+                for (std::size_t w = 0; w < lanes; ++w) {
                     c[w] = sign * a[w] + dj * c[w];
                     worst[w] = std::min(worst[w], c[w]);  // a NaN, which only follows a c <= 0, changes nothing
                     a[w] = ej * a[w] - mu[w] * c[w];
                 }
             }
 #pragma omp simd
-            for (int w = 0; w < lanes; ++w) {
+            for (std::size_t w = 0; w < lanes; ++w) {
                 a[w] /= c[w];
                 c[w] = 1;
             }
         }
         Answers beyond;
-        for (int w = 0; w < lanes; ++w) beyond[w] = worst[w] > 0;
+        for (std::size_t w = 0; w < lanes; ++w) beyond[w] = worst[w] > 0;
         return beyond;
     }
 };
@@ -86,14 +86,14 @@ struct Factors {
 template <bool smallest>
 double end_within(const Factors& t, double low, double high) {
     while (high > close_enough * low) {
-        const double step = std::pow(high / low, 1.0 / (lanes + 1));
+        const double step = std::pow(high / low, 1.0 / (lanes + 1.0));
         Shifts mu;
-        for (int w = 0; w < lanes; ++w) mu[w] = low * std::pow(step, w + 1);
+        for (std::size_t w = 0; w < lanes; ++w) mu[w] = low * std::pow(step, static_cast<double>(w + 1));
         const Answers beyond = t.are_beyond<smallest>(mu);
-        for (int w = 0; w < lanes; ++w) {
+        for (std::size_t w = 0; w < lanes; ++w) {
             if (beyond[w] == smallest) low = std::max(low, mu[w]);
         }
-        for (int w = lanes - 1; w >= 0; --w) {
+        for (std::size_t w = lanes; w-- > 0;) {
             if (beyond[w] != smallest) high = std::min(high, mu[w]);
         }
     }

@@ -15,6 +15,7 @@ enum class PreconditionerWord : int {
     jacobi = 1,
     amg = 3,
     cholesky = 4,
+    ic = 5,
     shifted_chebyshev = 1000
 };
 

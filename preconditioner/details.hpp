@@ -36,10 +36,11 @@ struct PreconditionerDetails {
     /// What a factorisation led to.
     struct Factorisation {
         std::string_view ordering = {};
-        Index supernodes = 0;
-        Size nonzeros = 0;  ///< of L, with the zeros that supernodes hold
-        double flops = 0;   ///< that computing it took
-        double shift = 0;   ///< of diag(A), added to A so that there is a factor; 0 where there is one of A
+        Index supernodes = 0;  ///< 0 where there are none
+        Index level_sets = 0;  ///< of a substitution; 0 where it does not go by levels
+        Size nonzeros = 0;     ///< of L, with the zeros that supernodes hold
+        double flops = 0;      ///< that computing it took; 0 where they were not counted
+        double shift = 0;      ///< of diag(A), added to A so that there is a factor; 0 where there is one of A
     };
 
     std::optional<Multigrid> multigrid = {};

@@ -3,6 +3,7 @@
 #include "stiefel/preconditioner/amg/amg.hpp"
 #include "stiefel/preconditioner/any_preconditioner.hpp"
 #include "stiefel/preconditioner/cholesky/cholesky.hpp"
+#include "stiefel/preconditioner/cholesky/incomplete_cholesky.hpp"
 #include "stiefel/preconditioner/scaled_chebyshev.hpp"
 #include "stiefel/spmv/operator.hpp"
 
@@ -21,7 +22,8 @@ namespace stiefel {
 ///     of (backend, a, columns) -> M                 for a, A in the format that it will be multiplied in, which
 ///     outlives M
 ///   hosts_only = true                               if no device has it; such stand behind all others
-using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev, ListedAmg, ListedCholesky>;
+using ListedPreconditioners =
+    std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev, ListedAmg, ListedCholesky, ListedIncompleteCholesky>;
 
 inline constexpr std::size_t n_preconditioners = std::tuple_size_v<ListedPreconditioners>;
 
@@ -37,6 +39,7 @@ using PreparedPreconditioner =
 /// What those that have choices can be told. What is lent in it is looked at while they are prepared.
 struct PreconditionerOptions {
     amg::SetupOptions amg = {};
+    cholesky::IncompleteOptions ic = {};
     std::shared_ptr<const cholesky::Analysis> analysis = {};  ///< of this matrix, where it was made before
 };
 
@@ -62,6 +65,8 @@ auto prepare_one(B& on, const Csr<T, typename B::memory>& csr, const Preconditio
         return Listed::template prepare<B, T>(on, csr, options.amg);
     } else if constexpr (std::is_same_v<Listed, ListedCholesky>) {
         return Listed::template prepare<B, T>(on, csr, options.analysis.get());
+    } else if constexpr (std::is_same_v<Listed, ListedIncompleteCholesky>) {
+        return Listed::template prepare<B, T>(on, csr, options.ic);
     } else {
         return Listed::template prepare<B, T>(on, csr);
     }

@@ -69,11 +69,11 @@ std::vector<std::string> setup_parts(const PreconditionerDetails& about) {
 
 std::string factorisation_text(const PreconditionerDetails::Factorisation& about) {
     const std::string shift =
-        about.shift > 0
-            ? fmt::format("; A has no factor in this precision: diag(A) was added {:.2g} times", about.shift)
-            : "";
-    return fmt::format("ordered by {}, {} nonzeros in {} supernodes of L, {:.3g} flops{}", about.ordering,
-                       grouped(about.nonzeros), grouped(about.supernodes), about.flops, shift);
+        about.shift > 0 ? fmt::format("; there was none of A itself: diag(A) was added {:.2g} times", about.shift) : "";
+    const std::string parts =
+        about.supernodes > 0 ? fmt::format(", {}, {:.3g} flops", counted(about.supernodes, "supernode"), about.flops)
+                             : fmt::format(", {}", counted(about.level_sets, "level set"));
+    return fmt::format("order: {}; {} nonzeros in L{}{}", about.ordering, grouped(about.nonzeros), parts, shift);
 }
 
 void add_preconditioner(HtmlPage& page, const PreconditionerDetails& about) {

@@ -25,8 +25,8 @@ std::string multigrid_text(const PreconditionerDetails::Multigrid& parts);
 /// "operator complexity 1.56, grid complexity 1.04, 203 MiB in all".
 std::string complexity_text(const PreconditionerDetails& about);
 
-/// "approximate minimum degree, 511,000 nonzeros in 205 supernodes of L, 64.4 million flops", and the shift if there is
-/// one.
+/// "order: approximate minimum degree; 511,000 nonzeros in L, 205 supernodes, 6.44e+07 flops", and the shift if there
+/// is one.
 std::string factorisation_text(const PreconditionerDetails::Factorisation& about);
 
 /// The steps of the set-up with their times.

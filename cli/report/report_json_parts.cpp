@@ -41,11 +41,8 @@ Json kernels_json(const std::vector<KernelTime>& kernels, std::optional<double> 
 
 Json factorisation_json(const std::optional<PreconditionerDetails::Factorisation>& about) {
     if (!about) return {};
-    return {{"ordering", about->ordering},
-            {"supernodes", about->supernodes},
-            {"nonzeros", about->nonzeros},
-            {"flops", about->flops},
-            {"shift", about->shift}};
+    return {{"ordering", about->ordering}, {"supernodes", about->supernodes}, {"level_sets", about->level_sets},
+            {"nonzeros", about->nonzeros}, {"flops", about->flops},           {"shift", about->shift}};
 }
 
 }  // namespace

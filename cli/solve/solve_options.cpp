@@ -45,6 +45,21 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
                                    {"", group, preconditioner_help()});
 }
 
+void add_ic_options(CLI::App& command, cholesky::IncompleteOptions& ic) {
+    const std::string group = "Incomplete Cholesky (--preconditioner ic)";
+    add_real(command, "--ic-threshold", ic.threshold, 0,
+             {"T", group, "drop what is below T times the norm of its column; 0 keeps the pattern of A [0]"});
+    add_real(command, "--ic-fill", ic.fill, 1,
+             {"F", group, "with a threshold, at most F times A's entries in a column [2]"});
+}
+
+/// The first flag of incomplete Cholesky that was given; empty where none was.
+std::string_view given(const cholesky::IncompleteOptions& ic) {
+    const cholesky::IncompleteOptions untold;
+    if (ic.threshold != untold.threshold) return "--ic-threshold";
+    return ic.fill != untold.fill ? "--ic-fill" : "";
+}
+
 }  // namespace
 
 void add_solve_options(CLI::App& command, SolveOptions& options) {
@@ -53,6 +68,7 @@ void add_solve_options(CLI::App& command, SolveOptions& options) {
     add_stopping_options(command, options);
     add_method_options(command, options);
     add_amg_options(command, options.amg);
+    add_ic_options(command, options.ic);
     add_computation_options(command, options);
     add_output_options(command, options, "x", "residual");
     command.footer(
@@ -93,6 +109,10 @@ void check_solve_options(const SolveOptions& o) {
     if (!of_amg.empty() && preconditioner != "amg" && preconditioner != "auto") {
         throw UsageError(fmt::format("{} is for --preconditioner amg, not {}", of_amg, preconditioner));
     }
+    if (const std::string_view of_ic = given(o.ic); !of_ic.empty() && preconditioner != "ic") {
+        throw UsageError(fmt::format("{} is for --preconditioner ic, not {}", of_ic, preconditioner));
+    }
+    if (o.ic.threshold >= 1) throw UsageError(fmt::format("--ic-threshold {}: give less than 1", o.ic.threshold));
 }
 
 }  // namespace stiefel::cli

@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/computation_options.hpp"
 #include "stiefel/cli/solve/amg_options.hpp"
+#include "stiefel/preconditioner/cholesky/incomplete_factor.hpp"
 
 #include <array>
 #include <string>
@@ -22,6 +23,7 @@ struct SolveOptions : ComputationWords {
     SolverWord solver = SolverWord::cg;
     Size block = 16;  ///< right-hand sides that block CG solves for together
     AmgWords amg;
+    cholesky::IncompleteOptions ic;
 
     bool rhs_is_random() const { return rhs == "random" || rhs.starts_with("random:"); }
     bool rhs_is_file() const { return rhs != "ones" && !rhs_is_random() && rhs != "consistent" && rhs != "archive"; }

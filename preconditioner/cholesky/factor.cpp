@@ -1,8 +1,8 @@
 #include "stiefel/preconditioner/cholesky/factor.hpp"
 
 #include "stiefel/preconditioner/cholesky/assembly.hpp"
+#include "stiefel/preconditioner/cholesky/checked_entries.hpp"
 #include "stiefel/preconditioner/cholesky/room_plan.hpp"
-#include "stiefel/preconditioner/diagonal.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>
@@ -77,38 +77,6 @@ private:
     HostVector<Size> at_;
     Size length_ = 0;
 };
-
-template <class T>
-HostVector<T> diagonal_of(const HostCsr<T>& a) {
-    HostVector<T> diagonal(a.n_rows);
-    a.row_ptr.visit([&](const auto* row_ptr) {
-        for (Index i = 0; i < a.n_rows; ++i) {
-            const Index* const begin = a.col_idx.data() + row_ptr[i];
-            const Index* const end = a.col_idx.data() + row_ptr[i + 1];
-            const Index* const found = std::lower_bound(begin, end, i);
-            diagonal[i] = found != end && *found == i ? a.values[found - a.col_idx.data()] : T{0};
-            if (!(diagonal[i] > 0) || !std::isfinite(diagonal[i])) {
-                refuse_diagonal(i, static_cast<double>(diagonal[i]));
-            }
-        }
-    });
-    return diagonal;
-}
-
-template <class T>
-void require_finite(const HostCsr<T>& a) {
-    a.row_ptr.visit([&](const auto* row_ptr) {
-        for (Index i = 0; i < a.n_rows; ++i) {
-            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                if (std::isfinite(a.values[k])) continue;
-                throw InvalidArgument(
-                    fmt::format("entry ({}, {}) is {}: there is no factor of such a matrix (rows "
-                                "count from 1)",
-                                i + 1, a.col_idx[k] + 1, a.values[k]));
-            }
-        }
-    });
-}
 
 }  // namespace
 
@@ -253,13 +221,12 @@ Size Factor<T>::bytes() const {
 template <class T>
 void Factor<T>::compute(const HostCsr<T>& a) {
     constexpr double first_shift = 512 * static_cast<double>(std::numeric_limits<T>::epsilon()), growth = 64;
-    const HostVector<T> diagonal = diagonal_of(a);
+    const HostVector<T> diagonal = positive_diagonal(a);
     shift_ = 0;
     for (attempts_ = 1; !try_compute(a, diagonal); ++attempts_) {
         if (attempts_ == 1) require_finite(a);
         shift_ = shift_ == 0 ? first_shift : growth * shift_;
-        // By then diag(A) outweighs whatever else finite rows may hold.
-        if (shift_ > 1e30) throw InvalidArgument("cholesky: A has entries that outweigh its diagonal by far");
+        if (shift_ > most_shift) throw InvalidArgument("cholesky: A has entries that outweigh its diagonal by far");
     }
 }
 

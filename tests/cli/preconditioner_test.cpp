@@ -74,10 +74,30 @@ TEST_F(PreconditionerReport, TellsWhatAFactorisationTook) {
     EXPECT_NE(report["method"]["preconditioner_summary"].get<std::string>().find("nonzeros in L"), std::string::npos);
     const std::string page = folder.read("r.html");
     expect_self_contained(page);
-    for (const char* part : {"ordered by approximate minimum degree", "of L", "analyse"}) {
+    for (const char* part : {"order: approximate minimum degree", "nonzeros in L", "analyse"}) {
         EXPECT_NE(run.out.find(part), std::string::npos) << part << " in\n" << run.out;
         EXPECT_NE(page.find(part), std::string::npos) << part;
     }
+}
+
+TEST_F(PreconditionerReport, TellsWhatAnIncompleteFactorHolds) {
+    const Json about = report_of({"--preconditioner", "ic"})["preconditioner"]["factorisation"];
+    EXPECT_EQ(about["nonzeros"], 2 * n - 1) << "the pattern of A";
+    EXPECT_EQ(about["level_sets"], n) << "of a path";
+    EXPECT_EQ(about["supernodes"], 0);
+    const Finished run = folder.run({"solve", "a.mtx", "--preconditioner", "ic", "--ic-threshold", "0.1"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_NE(run.out.find("3,000 level sets"), std::string::npos) << run.out;
+    const auto refused = [&](const Words& more) {
+        Words words{"solve", "a.mtx"};
+        words.insert(words.end(), more.begin(), more.end());
+        const Finished wrong = folder.run(words);
+        EXPECT_EQ(wrong.exit_code, 1);
+        return wrong.err;
+    };
+    EXPECT_NE(refused({"--ic-threshold", "0.1"}).find("--ic-threshold is for --preconditioner ic, not auto"),
+              std::string::npos);
+    EXPECT_NE(refused({"--preconditioner", "ic", "--ic-threshold", "1"}).find("give less than 1"), std::string::npos);
 }
 
 /// A matrix without a factor is shifted, which is told, and found out all the same.

@@ -110,8 +110,8 @@ TYPED_TEST(CholeskyKernels, UpdateSubtractsProducts) {
     });
 }
 
-/// |A - L L'| <= (w + 2) eps |L| |L'|, rounding of reciprocals included (Higham 2002, theorem 10.3), and the same for the
-/// rows below: |B - X L'| <= (w + 2) eps |X| |L'|.
+/// |A - L L'| <= (w + 2) eps |L| |L'|, rounding of reciprocals included (Higham 2002, theorem 10.3), and the same for
+/// the rows below: |B - X L'| <= (w + 2) eps |X| |L'|.
 TYPED_TEST(CholeskyKernels, FactorAndRowsBelowGiveBackTheirProducts) {
     using T = TypeParam;
     this->on_all([&](const auto& kernels) {
@@ -221,7 +221,8 @@ TYPED_TEST(CholeskyKernels, FrontsAreThoseOfOneThread) {
                 Block<T> m1 = a1.copy(), m2 = a2.copy(), more = c.copy();
                 factored(threads, m1, m2, more);
                 const auto same = [](const Block<T>& x, const Block<T>& y) {
-                    return std::memcmp(x.data(), y.data(), static_cast<std::size_t>(x.values.bytes())) == 0;
+                    return x.values.empty() ||
+                           std::memcmp(x.data(), y.data(), static_cast<std::size_t>(x.values.bytes())) == 0;
                 };
                 EXPECT_TRUE(same(l2, m2) && same(rest, more)) << w << " " << h << " " << threads;
                 for (Index j = 0; j < w; ++j) {

@@ -184,7 +184,9 @@ TEST(Cholesky, WantsRoomForTheColumnsOfAPanel) {
     const Cholesky<Serial, double> m(backend, a);
     const HostVector<double> r(50, 1.0);
     HostVector<double> z(50);
-    EXPECT_NE(refusal([&] { precondition(backend, m, {r.data(), 25, 2, 2}, {z.data(), 25, 2, 2}); }).find("columns"),
+    EXPECT_NE(refusal([&] {
+                  precondition(backend, m, {r.data(), 25, 2, 2}, {z.data(), 25, 2, 2});
+              }).find("columns"),
               std::string::npos);
 }
 
@@ -280,7 +282,8 @@ TEST(CholeskyBadInput, IsRefusedByRow) {
     };
     constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
     EXPECT_EQ(refused(1, 1), "");
-    for (const double bad : {0.0, -1.0, nan, inf}) EXPECT_NE(refused(bad, 1).find("(2, 2) is"), std::string::npos) << bad;
+    for (const double bad : {0.0, -1.0, nan, inf})
+        EXPECT_NE(refused(bad, 1).find("(2, 2) is"), std::string::npos) << bad;
     for (const double bad : {nan, inf, -inf}) EXPECT_NE(refused(1, bad).find("(1, 3) is"), std::string::npos) << bad;
     const auto missing = csr_from_rows<double>(2, {{{0, 1.0}, {1, 0.5}}, {{0, 0.5}}});
     EXPECT_NE(refusal([&] { Cholesky<OpenMP, double>(backend, missing); }).find("(2, 2) is 0"), std::string::npos);

@@ -30,7 +30,8 @@ LevelTriangle<T> in_levels(Index n, Size nonzeros, Nth&& nth, Of&& of) {
                               .values = HostVector<T>(nonzeros)};
     for (Index i = 0; i < n; ++i) ++triangle.level_start[level[i] + 1];
     for (Index l = 0; l < n_levels; ++l) triangle.level_start[l + 1] += triangle.level_start[l];
-    HostVector<Index> next = triangle.level_start.clone();
+    HostVector<Index> next(n_levels);
+    std::copy_n(triangle.level_start.begin(), n_levels, next.begin());
     for (Index k = 0; k < n; ++k) triangle.row[next[level[nth(k)]]++] = nth(k);
     Size place = 0;
     for (Index k = 0; k < n; ++k) {

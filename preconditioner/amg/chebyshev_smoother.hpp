@@ -42,33 +42,33 @@ public:
     Size bytes() const override { return this->matrix_bytes() + diagonals_.bytes(); }
 
     void begin(B& backend, Vectors& v, Index columns, bool with_residual) override {
-        if constexpr (fuses) {
-            if (const auto* a = this->matrix().template in_format<HostCompressedSell<S>>();
-                a != nullptr && columns == 1 && with_residual) {
-                return begin_chebyshev(backend, *a, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
-            }
-        } else if constexpr (std::is_same_v<B, Cuda>) {
-            if (columns == 1 && with_residual &&
-                begin_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), v.d.data(), v.x.data(),
-                                v.e.data())) {
-                return;
-            }
+        if (!with_residual || !is_fused(columns)) {
+            return SteppingSmoother<B, S>::begin(backend, v, columns, with_residual);
         }
-        SteppingSmoother<B, S>::begin(backend, v, columns, with_residual);
+        if constexpr (std::is_same_v<B, OpenMP>) {
+            begin_chebyshev(backend, *compressed(), steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
+        } else if constexpr (std::is_same_v<B, Cuda>) {
+            begin_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), v.d.data(), v.x.data(),
+                            v.e.data());
+        }
     }
     void end(B& backend, Vectors& v, Index columns) override {
-        if constexpr (fuses) {
-            if (const auto* a = this->matrix().template in_format<HostCompressedSell<S>>();
-                a != nullptr && columns == 1) {
-                return end_chebyshev(backend, *a, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
-            }
+        if (!is_fused(columns)) return SteppingSmoother<B, S>::end(backend, v, columns);
+        if constexpr (std::is_same_v<B, OpenMP>) {
+            end_chebyshev(backend, *compressed(), steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
         } else if constexpr (std::is_same_v<B, Cuda>) {
-            if (columns == 1 && end_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), v.x.data(),
-                                              std::as_const(v.e).data())) {
-                return;
-            }
+            end_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), v.x.data(),
+                          std::as_const(v.e).data());
         }
-        SteppingSmoother<B, S>::end(backend, v, columns);
+    }
+
+    Work begin_work(Index columns, bool with_residual) const override {
+        if (with_residual && is_fused(columns)) return fused_work(7);
+        return SteppingSmoother<B, S>::begin_work(columns, with_residual);
+    }
+    Work end_work(Index columns) const override {
+        if (is_fused(columns)) return fused_work(std::is_same_v<B, OpenMP> ? 10 : 7);
+        return SteppingSmoother<B, S>::end_work(columns);
     }
 
     /// Of a step  d = rho d + sigma r,  x += d.
@@ -79,7 +79,32 @@ public:
     std::span<const Factors> factors() const { return factors_; }
 
 private:
-    static constexpr bool fuses = std::is_same_v<B, OpenMP>;
+    /// Whether both steps go on with a row while its product is in a register.
+    bool is_fused(Index columns) const {
+        if (columns != 1) return false;
+        if constexpr (std::is_same_v<B, OpenMP>) {
+            return compressed() != nullptr;
+        } else if constexpr (std::is_same_v<B, Cuda>) {
+            return fuses_chebyshev(this->matrix());
+        } else {
+            return false;
+        }
+    }
+    const HostCompressedSell<S>* compressed() const requires std::is_same_v<B, OpenMP> {
+        return this->matrix().template in_format<HostCompressedSell<S>>();
+    }
+
+    /// Of two products and so many vectors; where diagonals are read, columns are not.
+    Work fused_work(int vectors) const {
+        const Work one = this->product_work(1);
+        const auto n = static_cast<double>(this->elements(1));
+        double matrix = one.bytes - 2 * n * sizeof(S);
+        if (!diagonals_.empty()) {
+            const auto entries = static_cast<double>(this->matrix().nnz());
+            matrix += static_cast<double>(diagonals_.bytes()) - entries * sizeof(Index);
+        }
+        return {degree * matrix + vectors * n * sizeof(S), degree * one.flops + 4 * degree * n};
+    }
 
     TwoSteps<S> steps() const { return {factors_[0].sigma, factors_[1].rho, factors_[1].sigma}; }
 

@@ -1,12 +1,11 @@
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 
-#include "stiefel/preconditioner/amg/coarsening.hpp"
-
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <utility>
 
 namespace stiefel::amg {
 
@@ -89,6 +88,17 @@ void drop_absent(const CoarseDiagonal& diagonal, BlockMatrix& coarse) {
             }
         }
     }
+}
+
+CoarserLevel settled_level(OpenMP& backend, HostCsr<double> p, HostCsr<double> restriction, HostCsr<double> coarse,
+                           const HostVector<double>& diagonal, std::string_view coarsening) {
+    CoarseDiagonal settled = coarse_diagonal(backend, coarse, p, diagonal);
+    drop_absent(settled, coarse);
+    return {.prolongation = std::move(p),
+            .restriction = std::move(restriction),
+            .a = std::move(coarse),
+            .diagonal = std::move(settled.values),
+            .coarsening = coarsening};
 }
 
 }  // namespace stiefel::amg

@@ -2,8 +2,10 @@
 
 #include "stiefel/core/error.hpp"
 #include "stiefel/preconditioner/amg/block_matrix.hpp"
+#include "stiefel/preconditioner/amg/coarsening.hpp"
 
 #include <cstdint>
+#include <string_view>
 
 namespace stiefel::amg {
 
@@ -30,5 +32,9 @@ CoarseDiagonal coarse_diagonal(OpenMP&, const HostCsr<double>& coarse, const Hos
 /// Rows and columns of absent unknowns become zeros.
 void drop_absent(const CoarseDiagonal&, HostCsr<double>& coarse);
 void drop_absent(const CoarseDiagonal&, BlockMatrix& coarse);
+
+/// The next level, with its diagonal and without what is absent. diagonal: of A; coarsening: of coarsenings.hpp.
+CoarserLevel settled_level(OpenMP&, HostCsr<double> p, HostCsr<double> restriction, HostCsr<double> coarse,
+                           const HostVector<double>& diagonal, std::string_view coarsening);
 
 }  // namespace stiefel::amg

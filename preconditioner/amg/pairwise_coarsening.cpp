@@ -69,14 +69,10 @@ std::optional<CoarserLevel> coarsen_by_pairs(OpenMP& backend, const HostCsr<doub
     HostCsr<double> p = indicator(backend, std::move(aggregate_of), coarse.n_rows);
     HostCsr<double> restriction = transpose(backend, p);
     seconds.prolongate += watch.restart();
-    CoarseDiagonal settled = coarse_diagonal(backend, coarse, p, diagonal);
-    drop_absent(settled, coarse);
+    CoarserLevel coarser = settled_level(backend, std::move(p), std::move(restriction), std::move(coarse), diagonal,
+                                         coarsening_names::pairs);
     seconds.product += watch.restart();
-    return CoarserLevel{.prolongation = std::move(p),
-                        .restriction = std::move(restriction),
-                        .a = std::move(coarse),
-                        .diagonal = std::move(settled.values),
-                        .coarsening = coarsening_names::pairs};
+    return coarser;
 }
 
 }  // namespace stiefel::amg

@@ -47,14 +47,10 @@ private:
         HostCsr<double> restriction = transpose(backend_, p);
         HostCsr<double> coarse = galerkin_product(backend_, a, p, restriction);
         seconds.product += watch.restart();
-        CoarseDiagonal settled = coarse_diagonal(backend_, coarse, p, diagonal);
-        drop_absent(settled, coarse);
+        CoarserLevel coarser = settled_level(backend_, std::move(p), std::move(restriction), std::move(coarse),
+                                             diagonal, coarsening_names::smoothed);
         seconds.product += watch.restart();
-        return CoarserLevel{.prolongation = std::move(p),
-                            .restriction = std::move(restriction),
-                            .a = std::move(coarse),
-                            .diagonal = std::move(settled.values),
-                            .coarsening = coarsening_names::smoothed};
+        return coarser;
     }
 
     OpenMP& backend_;

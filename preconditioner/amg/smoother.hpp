@@ -61,10 +61,10 @@ public:
         multiply(backend, a_, columns, x, r, S{-1}, S{1});
     }
 
-    Work begin_work(Index columns, bool with_residual) const final {
+    Work begin_work(Index columns, bool with_residual) const override {
         return work(columns, steps_ - (with_residual ? 0 : 1), 5 * steps_ - 2);
     }
-    Work end_work(Index columns) const final { return work(columns, steps_, 5 * steps_); }
+    Work end_work(Index columns) const override { return work(columns, steps_, 5 * steps_); }
     Work product_work(Index columns) const final { return spmm_work(a_, columns); }
     const CycleMatrix<B, S>& matrix() const { return a_; }
 

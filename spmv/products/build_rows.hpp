@@ -38,7 +38,6 @@ public:
 
 private:
     static constexpr Index rows_per_chunk = 4096;
-    using Piece = typename RowStore<T>::Piece;
 
     void find() {
         ends_[0] = 0;
@@ -78,14 +77,11 @@ private:
                           .row_ptr = row_offsets(backend_, std::move(ends_)),
                           .col_idx = HostVector<Index>(nnz),
                           .values = HostVector<T>(nnz)};
-        std::vector<Piece> pieces;
-        for (const auto& accumulator : accumulators_) {
-            pieces.insert(pieces.end(), accumulator.store().pieces().begin(), accumulator.store().pieces().end());
-        }
+        const auto pieces = pieces_of(accumulators_);
         matrix.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel for num_threads(backend_.threads()) schedule(dynamic) if (pieces.size() > 1)
             for (std::size_t p = 0; p < pieces.size(); ++p) {
-                const Piece& piece = pieces[p];
+                const auto& piece = pieces[p];
                 std::copy_n(piece.cols, piece.size, matrix.col_idx.data() + row_ptr[piece.first_row]);
                 std::copy_n(piece.values, piece.size, matrix.values.data() + row_ptr[piece.first_row]);
             }

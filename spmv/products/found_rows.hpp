@@ -16,10 +16,7 @@ public:
     /// lengths: of the rows that the accumulators hold together.
     FoundRows(OpenMP& backend, std::vector<RowAccumulator<T>> accumulators, const HostVector<Size>& lengths)
         : accumulators_(std::move(accumulators)), rows_(lengths.size()) {
-        std::vector<typename RowStore<T>::Piece> pieces;
-        for (const auto& accumulator : accumulators_) {
-            pieces.insert(pieces.end(), accumulator.store().pieces().begin(), accumulator.store().pieces().end());
-        }
+        const auto pieces = pieces_of(accumulators_);
 #pragma omp parallel for num_threads(backend.threads()) schedule(dynamic) if (pieces.size() > 1)
         for (std::size_t p = 0; p < pieces.size(); ++p) {
             Size place = 0;

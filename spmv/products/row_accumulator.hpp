@@ -184,4 +184,15 @@ private:
     RowSorter<T> sorter_;
 };
 
+/// What all of them hold.
+template <class T>
+std::vector<typename RowStore<T>::Piece> pieces_of(const std::vector<RowAccumulator<T>>& accumulators) {
+    std::vector<typename RowStore<T>::Piece> pieces;
+    for (const auto& accumulator : accumulators) {
+        const auto& own = accumulator.store().pieces();
+        pieces.insert(pieces.end(), own.begin(), own.end());
+    }
+    return pieces;
+}
+
 }  // namespace stiefel

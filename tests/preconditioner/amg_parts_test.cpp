@@ -43,6 +43,24 @@ TEST(AmgParts, ThatThereAreNotAreAnsweredWithAll) {
     EXPECT_NE(refused({.cycle = "f"}).find("'f', but v, w, k"), std::string::npos);
 }
 
+/// What is counted is what moves: 2 A and 7 n, then 2 A and 10 n, where the steps go on with rows; else each on its
+/// own.
+TEST(AmgParts, ChebyshevCountsWhatItMoves) {
+    OpenMP backend(1);
+    const auto a = poisson3d<double>(backend, 12, 12, 12);
+    const HostVector<double> ones(a.n_rows, 1.0);
+    const auto smoother =
+        amg::ListedChebyshevSmoother::make<OpenMP, float>(backend, {.a = a, .left = ones, .right = ones}, 2);
+    const HostCompressedSell<float> kept =
+        compressed_sell_from_csr<float>(backend, ScaledCsr<double>{a, ones, ones}, 1);
+    const double n = 4.0 * a.n_rows, matrix = spmv_work(kept).bytes - 2 * n;
+    EXPECT_DOUBLE_EQ(smoother->begin_work(1, true).bytes, 2 * matrix + 7 * n);
+    EXPECT_DOUBLE_EQ(smoother->end_work(1).bytes, 2 * matrix + 10 * n);
+    EXPECT_DOUBLE_EQ(smoother->begin_work(1, false).bytes, matrix + 2 * n + 8 * n);
+    EXPECT_DOUBLE_EQ(smoother->begin_work(2, true).bytes, 2 * (matrix + 4 * n) + 16 * n);
+    EXPECT_DOUBLE_EQ(smoother->end_work(2).bytes, 2 * (matrix + 4 * n) + 20 * n);
+}
+
 /// All of them solve; visiting coarse levels twice takes no more iterations.
 TEST(AmgParts, SolveInFewIterations) {
     OpenMP backend(1);

@@ -4,12 +4,12 @@
 #include "stiefel/preconditioner/amg/cuda/pairs.hpp"
 #include "stiefel/preconditioner/amg/pairs.hpp"
 #include "stiefel/problems/anisotropic.hpp"
-#include "stiefel/problems/graph_laplacian.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/stencil27.hpp"
 #include "stiefel/solver/cg.hpp"
 
+#include "support/coupled_matrices.hpp"
 #include "support/csr_checks.hpp"
 #include "support/cuda.hpp"
 #include "support/laplacians.hpp"
@@ -55,16 +55,9 @@ protected:
 
     Pairs on_host(const HostCsr<double>& a) { return amg::strongest_pairs(host_, a, amg::diagonal_of(host_, a)); }
 
-    /// Grids, jumps, a singular one, rows of very different lengths, no couplings.
+    /// And one with a diagonal that is not positive.
     std::vector<HostCsr<double>> matrices() {
-        std::vector<HostCsr<double>> all;
-        all.push_back(poisson3d<double>(host_, 9, 11, 13));
-        all.push_back(anisotropic2d<double>(host_, 40, 30, 1e-3));
-        all.push_back(stencil27<double>(host_, 9, 9, 9));
-        all.push_back(jump_diffusion3d<double>(host_, 12, 12, 12, {.contrast = 1e4}));
-        all.push_back(path_laplacian(500));
-        all.push_back(graph_laplacian<double>(host_, 3000));
-        all.push_back(csr_from_rows<double>(3, {{{0, 1.0}}, {{1, 2.0}}, {{2, 3.0}}}));
+        std::vector<HostCsr<double>> all = coupled_matrices(host_);
         all.push_back(csr_from_rows<double>(2, {{{0, -1.0}, {1, 1.0}}, {{0, 1.0}, {1, 0.0}}}));
         return all;
     }

@@ -8,12 +8,12 @@
 #include "stiefel/preconditioner/amg/spectral_radius.hpp"
 #include "stiefel/problems/anisotropic.hpp"
 #include "stiefel/problems/elasticity.hpp"
-#include "stiefel/problems/graph_laplacian.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/stencil27.hpp"
 #include "stiefel/solver/cg.hpp"
 
+#include "support/coupled_matrices.hpp"
 #include "support/csr_checks.hpp"
 #include "support/cuda.hpp"
 #include "support/laplacians.hpp"
@@ -33,19 +33,6 @@ namespace {
 
 class CudaAmg : public OnCuda {
 protected:
-    /// Small matrices of all kinds: stencils, jumps, a singular one, rows of very different lengths, no couplings.
-    std::vector<HostCsr<double>> matrices() {
-        std::vector<HostCsr<double>> all;
-        all.push_back(poisson3d<double>(host_, 9, 11, 13));
-        all.push_back(anisotropic2d<double>(host_, 40, 30, 1e-3));
-        all.push_back(stencil27<double>(host_, 9, 9, 9));
-        all.push_back(jump_diffusion3d<double>(host_, 12, 12, 12, {.contrast = 1e4}));
-        all.push_back(path_laplacian(500));
-        all.push_back(graph_laplacian<double>(host_, 3000));
-        all.push_back(csr_from_rows<double>(3, {{{0, 1.0}}, {{1, 2.0}}, {{2, 3.0}}}));
-        return all;
-    }
-
     /// All that leads to P.
     struct Steps {
         DeviceCsr<double> a;
@@ -82,7 +69,7 @@ protected:
 };
 
 TEST_F(CudaAmg, CouplingsAreStrongWhereTheHostSaysSo) {
-    for (const auto& a : matrices()) {
+    for (const auto& a : coupled_matrices(host_)) {
         const amg::Strength expected(host_, a);
         const Steps s = steps(a);
         const HostVector<Index> columns = to_host(s.strength.columns);
@@ -94,7 +81,7 @@ TEST_F(CudaAmg, CouplingsAreStrongWhereTheHostSaysSo) {
 
 /// Every node is in one aggregate, none is empty, and all of one hang together by strong couplings.
 TEST_F(CudaAmg, AggregatesHoldEveryNodeOnce) {
-    for (const auto& a : matrices()) {
+    for (const auto& a : coupled_matrices(host_)) {
         const Steps s = steps(a);
         const HostVector<Index> of_node = to_host(s.aggregates.of_node);
         const HostVector<Index> columns = to_host(s.strength.columns);
@@ -119,7 +106,7 @@ TEST_F(CudaAmg, AggregatesHoldEveryNodeOnce) {
 }
 
 TEST_F(CudaAmg, ProlongationIsThatOfTheHost) {
-    for (const auto& a : matrices()) {
+    for (const auto& a : coupled_matrices(host_)) {
         Steps s = steps(a);
         const auto p =
             stiefel::to_host(backend(), amg::smoothed_prolongation(backend(), s.a, s.strength, s.found, s.aggregates));
@@ -133,7 +120,7 @@ TEST_F(CudaAmg, ProlongationIsThatOfTheHost) {
 }
 
 TEST_F(CudaAmg, SpectralRadiusIsThatOfTheHost) {
-    for (const auto& a : matrices()) {
+    for (const auto& a : coupled_matrices(host_)) {
         const Steps s = steps(a);
         const amg::DeviceSpectralRadius radius(backend(), s.a, s.found, amg::LevelFacts::number(s.facts.gershgorin));
         const double expected = amg::spectral_radius(host_, a, to_host(s.found.diagonal));

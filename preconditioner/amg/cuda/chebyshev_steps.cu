@@ -94,30 +94,37 @@ bool with_rows(const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagon
 }  // namespace
 
 template <class S>
-bool begin_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
+bool fuses_chebyshev(const SpmvOperator<Cuda, S>& a) {
+    return with_rows(a, {}, [](const auto&) {});
+}
+
+template <class S>
+void begin_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
                      const TwoSteps<S>& steps, S* r, S* d, S* x, S* other) {
-    return with_rows(a, diagonals, [&](const auto& rows) {
+    with_rows(a, diagonals, [&](const auto& rows) {
         run_rows_of(backend, rows, r, BeginFromRightHandSide<S>{steps, r, other, d, x});
         run_rows_of(backend, rows, d, Subtract<S>{other, r});
     });
 }
 
 template <class S>
-bool end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
+void end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
                    const TwoSteps<S>& steps, S* r, S* x, const S* e) {
-    return with_rows(a, diagonals, [&](const auto& rows) {
+    with_rows(a, diagonals, [&](const auto& rows) {
         run_rows_of(backend, rows, e, Subtract<S>{r, r});
         run_rows_of(backend, rows, r, EndFromCorrection<S>{steps, r, e, x});
     });
 }
 
-template bool begin_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const DeviceVector<Index>&,
+template bool fuses_chebyshev(const SpmvOperator<Cuda, float>&);
+template bool fuses_chebyshev(const SpmvOperator<Cuda, double>&);
+template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const DeviceVector<Index>&,
                               const TwoSteps<float>&, float*, float*, float*, float*);
-template bool begin_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const DeviceVector<Index>&,
+template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const DeviceVector<Index>&,
                               const TwoSteps<double>&, double*, double*, double*, double*);
-template bool end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const DeviceVector<Index>&, const TwoSteps<float>&,
+template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const DeviceVector<Index>&, const TwoSteps<float>&,
                             float*, float*, const float*);
-template bool end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const DeviceVector<Index>&,
+template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const DeviceVector<Index>&,
                             const TwoSteps<double>&, double*, double*, const double*);
 
 }  // namespace stiefel::amg

@@ -7,17 +7,20 @@
 namespace stiefel::amg {
 
 // Both steps with one pass over the vectors for each product, as on all cores (preconditioner/amg/chebyshev_steps.hpp):
-// of SELL, and of CSR whose rows lanes share. False, and nothing was done, where the matrix is kept in another way.
-// diagonals: of the slices of SELL (slice_diagonals.hpp), or empty.
+// of SELL, and of CSR whose rows lanes share. diagonals: of the slices of SELL (slice_diagonals.hpp), or empty.
+
+/// Whether the matrix is kept in such a way; the steps below are for no other.
+template <class S>
+bool fuses_chebyshev(const SpmvOperator<Cuda, S>& a);
 
 /// Both from x = 0, and what is left of r; d is the second. `other` is lost.                   2 A and 7 n S bytes
 template <class S>
-bool begin_chebyshev(Cuda&, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
+void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
                      const TwoSteps<S>& steps, S* r, S* d, S* x, S* other);
 
 /// x += e,  r -= A e,  and then both steps, but for the last product; r is lost.               2 A and 7 n S bytes
 template <class S>
-bool end_chebyshev(Cuda&, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
+void end_chebyshev(Cuda&, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
                    const TwoSteps<S>& steps, S* r, S* x, const S* e);
 
 }  // namespace stiefel::amg

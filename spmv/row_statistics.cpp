@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <cmath>
-#include <functional>
 #include <vector>
 
 namespace stiefel {
@@ -41,9 +40,11 @@ RowStatistics row_statistics(OpenMP& backend, const RowOffsets<HostMemory>& row_
 #pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(max : longest)
         for (Size row = 0; row < n; ++row) longest = std::max(longest, length_of(row));
 
-        // Made here: nothing may throw in a parallel region.
+        // Made here: nothing may throw in a parallel region. Rows take turns at several counters of a length, since the
+        // next of one would wait for the one before where rows are alike.
+        const Size turns = n / (longest + 1) >= 4 * backend.threads() ? 4 : 1;
         const auto threads = static_cast<int>(std::clamp<Size>(n / (longest + 1), 1, backend.threads()));
-        const std::vector<Size> none(static_cast<std::size_t>(longest) + 1);
+        const std::vector<Size> none(static_cast<std::size_t>((longest + 1) * turns));
         std::vector<std::vector<Size>> of_thread(static_cast<std::size_t>(threads), none);
         Size longest_row = n;
 #pragma omp parallel num_threads(threads) reduction(min : longest_row)
@@ -52,13 +53,13 @@ RowStatistics row_statistics(OpenMP& backend, const RowOffsets<HostMemory>& row_
 #pragma omp for schedule(static)
             for (Size row = 0; row < n; ++row) {
                 const Size length = length_of(row);
-                ++counts[static_cast<std::size_t>(length)];
+                ++counts[static_cast<std::size_t>(length * turns + row % turns)];
                 if (length == longest) longest_row = std::min(longest_row, row);
             }
         }
-        std::vector<Size>& total = of_thread[0];
-        for (std::size_t t = 1; t < of_thread.size(); ++t) {
-            std::transform(total.begin(), total.end(), of_thread[t].begin(), total.begin(), std::plus<>());
+        std::vector<Size> total(static_cast<std::size_t>(longest) + 1);
+        for (const auto& counts : of_thread) {
+            for (std::size_t c = 0; c < counts.size(); ++c) total[c / static_cast<std::size_t>(turns)] += counts[c];
         }
         return row_statistics(total, static_cast<Index>(longest_row));
     });

@@ -18,14 +18,27 @@
 
 namespace stiefel::amg {
 
+namespace {
+
+/// Of ascending columns. Few are counted: nothing would foretell the branches of a search.
+Size first_not_before(const Index* cols, Size begin, Size end, Index column) {
+    constexpr Size few = 32;
+    if (end - begin > few) return std::lower_bound(cols + begin, cols + end, column) - cols;
+    Size before = begin;
+    for (Size k = begin; k < end; ++k) before += cols[k] < column ? 1 : 0;
+    return before;
+}
+
+}  // namespace
+
 HostVector<double> diagonal_of(OpenMP& backend, const HostCsr<double>& a) {
     HostVector<double> diagonal(a.n_rows, 0.0);
     a.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.nnz() > 20000)
         for (Index i = 0; i < a.n_rows; ++i) {
-            const Index* const end = a.col_idx.data() + row_ptr[i + 1];
-            const Index* const found = std::lower_bound(a.col_idx.data() + row_ptr[i], end, i);
-            if (found != end && *found == i) diagonal[i] = a.values[found - a.col_idx.data()];
+            const Size end = row_ptr[i + 1];
+            const Size found = first_not_before(a.col_idx.data(), row_ptr[i], end, i);
+            if (found != end && a.col_idx[found] == i) diagonal[i] = a.values[found];
         }
     });
     return diagonal;

@@ -16,6 +16,7 @@ struct PreconditionerDetails {
         Index rows = 0;
         Size nonzeros = 0;
         Size bytes = 0;      ///< of all that is kept for it
+        int visits = 1;      ///< in a cycle
         double seconds = 0;  ///< of the set-up, until it was complete
     };
     struct Step {

@@ -29,13 +29,18 @@ std::string runs_text(const SolveReport& report) {
 }
 
 Table levels_table(const PreconditionerDetails& about) {
-    Table table{
-        .columns = {{"level", 11}, {"rows", 12}, {"nonzeros", 14}, {"a row", 8}, {"memory", 11}, {"set-up", 11}}};
+    Table table{.columns = {{"level", 11},
+                            {"rows", 12},
+                            {"nonzeros", 14},
+                            {"a row", 8},
+                            {"visits", 8},
+                            {"memory", 11},
+                            {"set-up", 11}}};
     for (std::size_t l = 0; l < about.levels.size(); ++l) {
         const auto& level = about.levels[l];
         const double per_row = level.rows > 0 ? static_cast<double>(level.nonzeros) / level.rows : 0;
         table.rows.push_back({std::to_string(l + 1), grouped(level.rows), grouped(level.nonzeros),
-                              fmt::format("{:.3g}", per_row), format_bytes(level.bytes),
+                              fmt::format("{:.3g}", per_row), std::to_string(level.visits), format_bytes(level.bytes),
                               format_seconds(level.seconds)});
     }
     return table;

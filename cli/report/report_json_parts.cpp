@@ -88,8 +88,11 @@ Json preconditioner_json(const PreconditionerDetails& about) {
     using Multigrid = PreconditionerDetails::Multigrid;
     Json levels = Json::array(), setup = Json::array();
     for (const auto& level : about.levels) {
-        levels.push_back(
-            {{"rows", level.rows}, {"nonzeros", level.nonzeros}, {"bytes", level.bytes}, {"seconds", level.seconds}});
+        levels.push_back({{"rows", level.rows},
+                          {"nonzeros", level.nonzeros},
+                          {"visits", level.visits},
+                          {"bytes", level.bytes},
+                          {"seconds", level.seconds}});
     }
     for (const auto& step : about.setup) setup.push_back({{"step", step.name}, {"seconds", step.seconds}});
     const bool coarsens = about.multigrid && !about.multigrid->coarsening.empty();

@@ -81,21 +81,22 @@ DeviceVector<T> inverse_roots(Cuda& backend, const DeviceLevel& level) {
 }
 
 template <class B, class S>
-CycleLevel<B, S> cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother) {
-    return to_cycle_level<B, S>(backend, level, smoother);
+CycleLevel<B, S> cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother, bool is_twice) {
+    return to_cycle_level<B, S>(backend, level, smoother, is_twice);
 }
 /// With the default smoother: the host sets up for others.
 template <class, class S>
-CycleLevel<Cuda, S> cycle_level(Cuda& backend, const DeviceLevel& level, const SmootherEntry<Cuda, S>&) {
-    return to_cycle_level<S>(backend, level);
+CycleLevel<Cuda, S> cycle_level(Cuda& backend, const DeviceLevel& level, const SmootherEntry<Cuda, S>&, bool is_twice) {
+    return to_cycle_level<S>(backend, level, is_twice);
 }
 
 }  // namespace amg
 
-/// Algebraic multigrid as preconditioner: one V-cycle on a hierarchy made by smoothed aggregation (Vanek, Mandel and
-/// Brezina 1996), M symmetric positive definite. T is the precision of the vectors it is applied to; the hierarchy is
-/// kept and worked with in S, single precision as a rule: it moves half the bytes, and a preconditioner needs no more.
-/// Setup runs where A lies (amg::build_levels). docs/kernels/amg.md explains set-up and cycle.
+/// Algebraic multigrid as preconditioner: one cycle on a hierarchy made by smoothed aggregation (Vanek, Mandel and
+/// Brezina 1996) or pairs (Notay 2010), M symmetric positive definite. T is the precision of the vectors it is applied
+/// to; the hierarchy is kept and worked with in S, single precision as a rule: it moves half the bytes, and a
+/// preconditioner needs no more. Setup runs where A lies (amg::build_levels). docs/kernels/amg.md explains set-up and
+/// cycle.
 template <class B, class T, class S = float>
 class Amg {
 public:
@@ -109,33 +110,38 @@ public:
         const Stopwatch watch;
         Stopwatch since_level;
         const auto& smoother = amg::find_listed(amg::smoothers<B, S>, "smoother", options.smoother);
+        amg::VisitPlan visits(*kind_, HostBackend<B>);
         const auto keep = [&](const auto& level) {
             if (levels_.empty()) {
                 scale_ = amg::inverse_roots<T>(backend, level);
                 about_.multigrid = {.coarsening = level.coarsening,
                                     .smoother = smoother.name,
-                                    .cycle = kind_->name,
                                     .precision = std::is_same_v<S, float> ? "single" : "double",
                                     .block_size = level.block_size,
                                     .near_null_space = amg::near_null_space_name(options, level.block_size)};
             }
-            levels_.push_back(amg::cycle_level<B, S>(backend, level, smoother));
-            about_.levels.push_back(
-                {.rows = level.a.n_rows, .nonzeros = level.a.nnz(), .seconds = since_level.restart()});
+            const bool is_twice = level.prolongation != nullptr && visits.next_is_visited_twice(level.a.nnz());
+            levels_.push_back(amg::cycle_level<B, S>(backend, level, smoother, is_twice));
+            about_.levels.push_back({.rows = level.a.n_rows,
+                                     .nonzeros = level.a.nnz(),
+                                     .visits = visits.times(),
+                                     .seconds = since_level.restart()});
         };
         const auto forget = [&] {
             levels_.clear();
             about_.levels.clear();
+            visits = amg::VisitPlan(*kind_, HostBackend<B>);
         };
         const amg::SetupSeconds steps = amg::build_levels(backend, a, options, keep, forget);
         reserve(backend, 1);
+        about_.multigrid->cycle = amg::cycle_name(*kind_, visits.times());
         about_.setup = steps.listed();
         about_.seconds = watch.seconds();
     }
 
     /// To be called before it is applied to panels of more than one column.
     void reserve(B& backend, Index columns) {
-        for (auto& level : levels_) level.reserve(backend, columns, kind_->visits > 1);
+        for (auto& level : levels_) level.reserve(backend, columns);
         columns_ = std::max(columns_, columns);
         coarse_.emplace(levels_);
     }
@@ -157,7 +163,7 @@ public:
     double epsilon() const { return static_cast<double>(std::numeric_limits<S>::epsilon()); }
 
     /// Of one application to a panel of so many columns.
-    Work work(Index columns) const { return amg::cycle_work<T>(levels_, *kind_, columns); }
+    Work work(Index columns) const { return amg::cycle_work<T>(levels_, columns); }
 
     /// Z = M R
     friend void precondition(B& backend, const Amg& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {

@@ -96,7 +96,7 @@ private:
 
     /// Of two products and so many vectors; where diagonals are read, columns are not.
     Work fused_work(int vectors) const {
-        const Work one = this->product_work(1);
+        const Work one = spmm_work(this->matrix(), 1);
         const auto n = static_cast<double>(this->elements(1));
         double matrix = one.bytes - 2 * n * sizeof(S);
         if (!diagonals_.empty()) {

@@ -35,6 +35,7 @@ public:
             const LevelOf& level = levels[first - 1];
             if (!level.inverse && !is_small(level)) break;
             --first;
+            if (level.second) break;  // the first of them may be visited twice
         }
         if (levels.size() - first < 2) return;
         for (std::size_t l = first; l < levels.size(); ++l) {

@@ -11,6 +11,22 @@
 
 namespace stiefel::amg {
 
+/// What a level needs to be visited twice. The residual that is left by the first visit is computed in double precision
+/// whatever the cycle's: where A is nearly singular, a correction is large in the direction that A takes to almost
+/// nothing, and a matrix rounded to single precision may take it to many times as much; M would not stay positive
+/// definite (jump_diffusion3d with a contrast of 1e8).
+template <class B>
+struct SecondVisit {
+    CycleMatrix<B, double> a;
+    VectorOf<B, double> b = {};  ///< the right-hand side, then what is left of it
+    VectorOf<B, double> y = {};  ///< what the first visit found
+
+    void reserve(B& backend, Size size) {
+        for (auto* panel : {&b, &y}) *panel = make_vector<double>(backend, size);
+    }
+    Size bytes() const { return a.bytes() + b.bytes() + y.bytes(); }
+};
+
 /// A level as the cycle works with it, on backend B in precision S: symmetrically scaled, so that its matrix has a unit
 /// diagonal and no entry beyond 1, whatever the range of A's.
 template <class B, class S>
@@ -18,23 +34,23 @@ struct CycleLevel : LevelVectors<B, S> {
     Index n_rows = 0;
     std::unique_ptr<Smoother<B, S>> smoother;  ///< none where there is an inverse
     std::optional<CycleMatrix<B, S>> prolong, restrict_, inverse;
+    std::optional<SecondVisit<B>> second;  ///< where it is visited twice by the level above
 
     /// Room for panels of so many columns.
-    void reserve(B& backend, Index columns, bool visited_again) {
+    void reserve(B& backend, Index columns) {
         const Size size = Size{n_rows} * columns;
         if (this->r.size() >= size) return;
         for (auto* panel : {&this->r, &this->x}) *panel = make_vector<S>(backend, size);
         if (inverse) return;
         for (auto* panel : {&this->d, &this->e}) *panel = make_vector<S>(backend, size);
-        if (!visited_again) return;
-        for (auto* panel : {&this->b, &this->y}) *panel = make_vector<S>(backend, size);
+        if (second) second->reserve(backend, size);
     }
 
     Size bytes() const {
         Size sum = smoother ? smoother->bytes() : 0;
-        for (const auto* panel : {&this->r, &this->x, &this->d, &this->e, &this->b, &this->y}) sum += panel->bytes();
+        for (const auto* panel : {&this->r, &this->x, &this->d, &this->e}) sum += panel->bytes();
         for (const auto* product : {&prolong, &restrict_, &inverse}) sum += *product ? (*product)->bytes() : 0;
-        return sum;
+        return sum + (second ? second->bytes() : 0);
     }
 };
 
@@ -48,10 +64,10 @@ class Cycle {
 public:
     using LevelOf = CycleLevel<B, S>;
 
-    /// coarse: levels that are taken together, where it is a cycle of one visit.
+    /// coarse: levels that are taken together.
     Cycle(B& backend, std::vector<LevelOf>& levels, const CycleKind& kind, const CoarseCycle<B, S>* coarse,
           Index columns)
-        : backend_(backend), levels_(levels), kind_(kind), coarse_(kind.visits == 1 ? coarse : nullptr), k_(columns) {}
+        : backend_(backend), levels_(levels), kind_(kind), coarse_(coarse), k_(columns) {}
 
     void run(std::size_t l = 0) {
         if (k_ == 1 && coarse_ != nullptr && coarse_->begins_at(l)) return coarse_->run(backend_);
@@ -68,26 +84,25 @@ public:
     }
 
 private:
-    /// Once, or a polynomial in M A: what is left of r is looked at again by M. The coarsest has no use for it.
+    /// Once, or twice: what is left of r is looked at again by M.
     void visit(std::size_t l) {
         LevelOf& level = levels_[l];
-        const auto weights = kind_.steps();
-        if (weights.size() == 1 || !level.prolong) return run(l);
-        each(level, 3, KeepRightHandSide<S>{level.r.data(), level.b.data(), level.y.data()});
-        for (const double weight : weights.first(weights.size() - 1)) {
-            run(l);
-            each(level, 5,
-                 AddVisit<S>{static_cast<S>(weight), level.x.data(), level.b.data(), level.y.data(), level.r.data()});
-            level.smoother->subtract_product(backend_, level.y, level.r, k_);
-        }
+        if (!level.second) return run(l);
+        SecondVisit<B>& second = *level.second;
+        const auto [first_weight, second_weight] = kind_.weights;
+        each(level, Scaled<S, double>{1, level.r.data(), second.b.data()});
         run(l);
-        each(level, 3, EndVisits<S>{static_cast<S>(weights.back()), level.y.data(), level.x.data()});
+        each(level, Scaled<S, double>{first_weight, level.x.data(), second.y.data()});
+        multiply(backend_, second.a, k_, second.y, second.b, -1, 1);
+        each(level, Scaled<double, S>{1, second.b.data(), level.r.data()});
+        run(l);
+        each(level, AddVisits<S>{second_weight, second.y.data(), level.x.data()});
     }
 
     template <class Operation>
-    void each(const LevelOf& level, int streams, const Operation& operation) {
+    void each(const LevelOf& level, const Operation& operation) {
         const Size n = Size{level.n_rows} * k_;
-        for_rows(backend_, n, streams * n * static_cast<Size>(sizeof(S)), operation);
+        for_rows(backend_, n, n * static_cast<Size>(sizeof(S) + sizeof(double)), operation);
     }
 
     B& backend_;

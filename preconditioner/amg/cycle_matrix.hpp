@@ -89,11 +89,9 @@ CycleMatrix<B, S> to_cycle_matrix(B& backend, const ScaledCsr<double>& scaled) {
     if constexpr (std::is_same_v<B, OpenMP>) {
         const RowStatistics rows = row_statistics(backend, scaled.a.row_ptr);
         try {
-            if (!detail::suits_csr(rows)) {
-                return detail::with_default_kernel<B, S>(
-                    backend,
-                    compressed_sell_from_csr<S>(backend, scaled, sell_sorting_window(rows), detail::cycle_padding));
-            }
+            return detail::with_default_kernel<B, S>(
+                backend,
+                compressed_sell_from_csr<S>(backend, scaled, sell_sorting_window(rows), detail::cycle_padding));
         } catch (const InvalidArgument&) {  // too much padding, as above
         }
     }

@@ -76,42 +76,25 @@ struct WeightedStep {
     }
 };
 
-/// b = r,  y = 0: before a level is visited several times.                                          3 n S bytes
-template <class S>
-struct KeepRightHandSide {
-    const S* r;
-    S* b;
-    S* y;
+/// to = weight from, between precisions: what a level that is visited twice keeps of the first visit, and begins the
+/// second with.                                                                        n (From + To) bytes
+template <class From, class To>
+struct Scaled {
+    double weight;
+    const From* from;
+    To* to;
 
-    constexpr void operator()(Size i) const {
-        b[i] = r[i];
-        y[i] = S{0};
-    }
+    constexpr void operator()(Size i) const { to[i] = static_cast<To>(weight * static_cast<double>(from[i])); }
 };
 
-/// y += weight x,  r = b: between two visits.                                                       5 n S bytes
+/// x = y + weight x: after the second visit.                                              (8 + 2 S) n bytes
 template <class S>
-struct AddVisit {
-    S weight;
-    const S* x;
-    const S* b;
-    S* y;
-    S* r;
-
-    constexpr void operator()(Size i) const {
-        y[i] += weight * x[i];
-        r[i] = b[i];
-    }
-};
-
-/// x = y + weight x: after the last.                                                                3 n S bytes
-template <class S>
-struct EndVisits {
-    S weight;
-    const S* y;
+struct AddVisits {
+    double weight;
+    const double* y;
     S* x;
 
-    constexpr void operator()(Size i) const { x[i] = y[i] + weight * x[i]; }
+    constexpr void operator()(Size i) const { x[i] = static_cast<S>(y[i] + weight * static_cast<double>(x[i])); }
 };
 
 /// to = scale r, rounded: the right-hand side of the finest level.                           (2 T + S) n bytes
@@ -169,12 +152,10 @@ template <class S>
 void for_rows(Cuda&, Size n, Size bytes, const Continue<S>&);
 template <class S>
 void for_rows(Cuda&, Size n, Size bytes, const WeightedStep<S>&);
+template <class From, class To>
+void for_rows(Cuda&, Size n, Size bytes, const Scaled<From, To>&);
 template <class S>
-void for_rows(Cuda&, Size n, Size bytes, const KeepRightHandSide<S>&);
-template <class S>
-void for_rows(Cuda&, Size n, Size bytes, const AddVisit<S>&);
-template <class S>
-void for_rows(Cuda&, Size n, Size bytes, const EndVisits<S>&);
+void for_rows(Cuda&, Size n, Size bytes, const AddVisits<S>&);
 template <class T, class S>
 void for_rows(Cuda&, Size n, Size bytes, const Enter<T, S>&);
 template <class T, class S>

@@ -196,14 +196,12 @@ void GaussSeidelMatrix<S>::backward_block(Index block, Index k, const S* b, S* x
 }
 
 template <class S>
-void GaussSeidelMatrix<S>::add_outside(OpenMP& backend, Index k, const S* x, S* r, bool own) const {
+void GaussSeidelMatrix<S>::add_outside(OpenMP& backend, Index k, const S* x, S* r) const {
     const Size n = outside_.rows.size();
 #pragma omp parallel for num_threads(backend.threads()) schedule(static) if (outside_.cols.size() * k > 20000)
     for (Size l = 0; l < n; ++l) {
         const Size at = Size{outside_.rows[l]} * k;
-        if (own) {
-            for (Index c = 0; c < k; ++c) r[at + c] += outside_.extra[l] * x[at + c];
-        }
+        for (Index c = 0; c < k; ++c) r[at + c] += outside_.extra[l] * x[at + c];
         subtract_row<0>(outside_.cols.data(), outside_.values.data(), outside_.row_ptr[l], outside_.row_ptr[l + 1], k,
                         x, r + at);
     }
@@ -212,7 +210,7 @@ void GaussSeidelMatrix<S>::add_outside(OpenMP& backend, Index k, const S* x, S* 
 template <class S>
 void GaussSeidelMatrix<S>::forward(OpenMP& backend, Index k, S* r, S* x, S* b, bool with_residual) const {
     for_blocks(backend, k, [&](Index block, auto width) { forward_block<width>(block, k, r, x, b, with_residual); });
-    if (with_residual) add_outside(backend, k, x, r, true);
+    if (with_residual) add_outside(backend, k, x, r);
 }
 
 template <class S>
@@ -220,26 +218,8 @@ void GaussSeidelMatrix<S>::backward(OpenMP& backend, Index k, S* b, const S* e, 
     for_each_block(backend, Size{n_} * k, 3 * Size{n_} * k * static_cast<Size>(sizeof(S)), [&](Size begin, Size end) {
         for (Size i = begin; i < end; ++i) x[i] += e[i];
     });
-    add_outside(backend, k, x, b, true);
+    add_outside(backend, k, x, b);
     for_blocks(backend, k, [&](Index block, auto width) { backward_block<width>(block, k, b, x); });
-}
-
-template <class S>
-void GaussSeidelMatrix<S>::subtract_product(OpenMP& backend, Index k, const S* x, S* r) const {
-    for_blocks(backend, k, [&](Index block, auto) {
-        const std::uint32_t* const lower = lower_.row_ptr.data() + block;
-        const std::uint32_t* const upper = upper_.row_ptr.data() + block;
-        const Size of_lower = lower_.base[block], of_upper = upper_.base[block];
-        for (Index i = begin_of(block); i < begin_of(block + 1); ++i) {
-            S* const to = r + Size{i} * k;
-            for (Index c = 0; c < k; ++c) to[c] -= x[Size{i} * k + c];
-            subtract_row<0>(lower_.cols.data() + of_lower, lower_.values.data() + of_lower, lower[i], lower[i + 1], k,
-                            x, to);
-            subtract_row<0>(upper_.cols.data() + of_upper, upper_.values.data() + of_upper, upper[i], upper[i + 1], k,
-                            x, to);
-        }
-    });
-    add_outside(backend, k, x, r, false);
 }
 
 template class GaussSeidelMatrix<float>;

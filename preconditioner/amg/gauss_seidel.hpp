@@ -24,8 +24,6 @@ public:
     void forward(OpenMP&, Index k, S* r, S* x, S* b, bool with_residual) const;
     /// x += e, x += N' (b - A x); b is lost.
     void backward(OpenMP&, Index k, S* b, const S* e, S* x) const;
-    /// r -= A x
-    void subtract_product(OpenMP&, Index k, const S* x, S* r) const;
 
     Index n_rows() const { return n_; }
     Size nnz() const { return lower_.cols.size() + upper_.cols.size() + outside_.cols.size() + n_; }
@@ -56,8 +54,8 @@ private:
     void backward_block(Index block, Index k, const S* b, S* x) const;
     template <class F>
     void for_blocks(OpenMP&, Index k, F&& f) const;
-    /// r += (D - 1) x - O x, O what is outside of blocks; `own` false: without the first.
-    void add_outside(OpenMP&, Index k, const S* x, S* r, bool own) const;
+    /// r += (D - 1) x - O x, O what is outside of blocks.
+    void add_outside(OpenMP&, Index k, const S* x, S* r) const;
 
     Index n_;
     Index n_blocks_;
@@ -80,16 +78,11 @@ public:
         auto&& host = host_of(backend);
         a_.backward(host, columns, v.d.data(), v.e.data(), v.x.data());
     }
-    void subtract_product(B& backend, const VectorOf<B, S>& x, VectorOf<B, S>& r, Index columns) override {
-        auto&& host = host_of(backend);
-        a_.subtract_product(host, columns, x.data(), r.data());
-    }
     Size bytes() const override { return a_.bytes(); }
     Work begin_work(Index columns, bool with_residual) const override {
         return with_residual ? work(columns, 1, 5) : work(columns, 0.5, 2);
     }
     Work end_work(Index columns) const override { return work(columns, 1, 6); }
-    Work product_work(Index columns) const override { return work(columns, 1, 3); }
 
 private:
     Work work(Index columns, double products, double streams) const {

@@ -20,7 +20,7 @@ struct SetupOptions {
     Coordinates coordinates = {};
     std::string_view coarsening = "auto";     ///< of coarsenings.hpp
     std::string_view smoother = "chebyshev";  ///< of smoothers.hpp
-    std::string_view cycle = "v";             ///< of cycles.hpp
+    std::string_view cycle = "auto";          ///< of cycles.hpp
     Index coarsest_rows = 200;                ///< a matrix of so many rows is inverted
     int most_levels = 25;
 };

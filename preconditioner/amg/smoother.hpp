@@ -14,8 +14,6 @@ struct LevelVectors {
     VectorOf<B, S> x;  ///< what has been found
     VectorOf<B, S> e;  ///< a correction by coarser levels
     VectorOf<B, S> d;  ///< for the smoother
-    VectorOf<B, S> b,
-        y;  ///< for cycles that visit a level several times: the right-hand side, the sum of what was found
 };
 
 /// A stationary iteration for a matrix A with unit diagonal: from x to x + N (r - A x). It holds A, in the form that
@@ -30,14 +28,11 @@ public:
     virtual void begin(B&, Vectors&, Index columns, bool with_residual) = 0;
     /// x += e + N' (r - A e), N' the transpose of N. r is lost. Only after a begin() with residual.
     virtual void end(B&, Vectors&, Index columns) = 0;
-    /// r -= A x
-    virtual void subtract_product(B&, const VectorOf<B, S>& x, VectorOf<B, S>& r, Index columns) = 0;
 
     virtual Size bytes() const = 0;
     /// Of begin(), with residual or not, and of end().
     virtual Work begin_work(Index columns, bool with_residual) const = 0;
     virtual Work end_work(Index columns) const = 0;
-    virtual Work product_work(Index columns) const = 0;
 };
 
 /// What is common to smoothers whose steps are  d = some diagonal times r, x += d, r -= A d.
@@ -57,15 +52,11 @@ public:
         first_step_after_correction(backend, v, columns);
         further_steps(backend, v, columns);
     }
-    void subtract_product(B& backend, const VectorOf<B, S>& x, VectorOf<B, S>& r, Index columns) final {
-        multiply(backend, a_, columns, x, r, S{-1}, S{1});
-    }
 
     Work begin_work(Index columns, bool with_residual) const override {
         return work(columns, steps_ - (with_residual ? 0 : 1), 5 * steps_ - 2);
     }
     Work end_work(Index columns) const override { return work(columns, steps_, 5 * steps_); }
-    Work product_work(Index columns) const final { return spmm_work(a_, columns); }
     const CycleMatrix<B, S>& matrix() const { return a_; }
 
 protected:
@@ -80,6 +71,10 @@ protected:
     Size matrix_bytes() const { return a_.bytes(); }
 
 private:
+    /// r -= A x
+    void subtract_product(B& backend, const VectorOf<B, S>& x, VectorOf<B, S>& r, Index columns) {
+        multiply(backend, a_, columns, x, r, S{-1}, S{1});
+    }
     void further_steps(B& backend, Vectors& v, Index columns) {
         for (int k = 1; k < steps_; ++k) {
             subtract_product(backend, v.d, v.r, columns);

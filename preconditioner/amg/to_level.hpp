@@ -17,8 +17,9 @@ inline HostVector<double> roots(OpenMP& backend, const HostVector<double>& d, bo
     return root;
 }
 
+/// is_twice: visited by the level above.
 template <class B, class S>
-CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother) {
+CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother, bool is_twice) {
     auto&& host = host_of(backend);
     const HostVector<double> root = roots(host, level.diagonal, false);
     CycleLevel<B, S> kept;
@@ -30,6 +31,7 @@ CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, const SmootherEn
     const HostVector<double> inverse_root = roots(host, level.diagonal, true);
     kept.smoother = smoother.make(backend, {level.a, inverse_root, inverse_root}, level.spectral_radius);
     if (level.prolongation != nullptr) {
+        if (is_twice) kept.second = {to_cycle_matrix<B, double>(backend, {level.a, inverse_root, inverse_root})};
         const HostVector<double> coarse_inverse_root = roots(host, *level.coarse_diagonal, true);
         kept.restrict_ = to_cycle_matrix<B, S>(backend, {*level.restriction, coarse_inverse_root, root});
         kept.prolong = to_cycle_matrix<B, S>(backend, {*level.prolongation, root, coarse_inverse_root});
@@ -39,28 +41,23 @@ CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, const SmootherEn
 
 /// Bytes and flops of a cycle for a panel of so many columns, with what enters and leaves it.
 template <class T, class B, class S>
-Work cycle_work(const std::vector<CycleLevel<B, S>>& levels, const CycleKind& kind, Index columns) {
+Work cycle_work(const std::vector<CycleLevel<B, S>>& levels, Index columns) {
     Work sum;
     const auto add = [&](const Work& work, double times) {
         sum.bytes += times * work.bytes;
         sum.flops += times * work.flops;
     };
-    const auto add_streams = [&](const CycleLevel<B, S>& level, double streams, double times) {
-        const double n = static_cast<double>(level.n_rows) * columns;
-        add({streams * n * sizeof(S), streams * n}, times);
-    };
     double times = 1;
-    for (std::size_t l = 0; l < levels.size(); ++l) {
-        const CycleLevel<B, S>& level = levels[l];
+    for (const CycleLevel<B, S>& level : levels) {
         if (level.inverse) {
             add(spmm_work(*level.inverse, columns), times);
             continue;
         }
-        if (l > 0 && level.prolong) {
-            const double again = kind.visits - 1;  // y and r for each further visit, and its product
-            add_streams(level, 3 + 6 * again, again > 0 ? times : 0);
-            add(level.smoother->product_work(columns), times * again);
-            times *= kind.visits;
+        if (level.second) {
+            const double n = static_cast<double>(level.n_rows) * columns;
+            add({n * (4 * sizeof(double) + 5 * sizeof(S)), 4 * n}, times);
+            add(spmm_work(level.second->a, columns), times);
+            times *= 2;
         }
         add(level.smoother->begin_work(columns, level.prolong.has_value()), times);
         if (!level.prolong) continue;

@@ -54,12 +54,12 @@ TEST_F(AmgOptions, NodesAreFoundOrTold) {
 
 TEST_F(AmgOptions, PartsAreChosen) {
     for (const char* smoother : {"chebyshev", "gauss-seidel", "l1-jacobi", "spai0"}) {
-        for (const char* cycle : {"v", "w", "k"}) {
+        for (const char* cycle : {"auto", "v", "w", "k"}) {
             EXPECT_LE(iterations({"--amg-smoother", smoother, "--amg-cycle", cycle}), 35) << smoother << " " << cycle;
         }
     }
     expect_failure({"solve", "k.mtx", "--amg-smoother", "sor"}, 1, {"--amg-smoother", "chebyshev, gauss-seidel"});
-    expect_failure({"solve", "k.mtx", "--amg-cycle", "f"}, 1, {"--amg-cycle", "v, w, k"});
+    expect_failure({"solve", "k.mtx", "--amg-cycle", "f"}, 1, {"--amg-cycle", "auto, v, w, k"});
     for (const char* coarsening : {"auto", "smoothed", "pairs"}) {
         EXPECT_LE(iterations({"--block-size", "1", "--amg-coarsening", coarsening}), 45) << coarsening;
     }

@@ -18,6 +18,7 @@
 #include "support/cuda.hpp"
 #include "support/laplacians.hpp"
 #include "support/matrices.hpp"
+#include "support/true_residual.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -55,10 +56,11 @@ protected:
         SolveResult result;
         HostVector<double> x;
     };
-    Outcome solve(const HostCsr<double>& a, const HostVector<double>& b, double rtol = 1e-8) {
+    Outcome solve(const HostCsr<double>& a, const HostVector<double>& b, double rtol = 1e-8,
+                  const amg::SetupOptions& options = {}) {
         Cuda& cuda = backend();
         const auto there = stiefel::to_device(cuda, a);
-        const Amg<Cuda, double> m(cuda, there);
+        const Amg<Cuda, double> m(cuda, there, options);
         const auto right = to_device(b);
         auto x = to_device(HostVector<double>(a.n_rows, 0.0));
         const SolveResult result = cg(cuda, there, m, right, x, {.rtol = rtol});
@@ -160,6 +162,30 @@ TEST_F(CudaAmg, NeedsFewIterations) {
     expect_few(jump_diffusion3d<double>(host_, 24, 24, 24, {.contrast = 1e8}), 20, "jump");
     expect_few(anisotropic2d<double>(host_, 120, 120, 1e-3), 20, "anisotropic");
     expect_few(elasticity3d<double>(host_, 12, 8, 8), 36, "elasticity");
+}
+
+/// Also where a level is all but singular. By itself it visits none twice.
+TEST_F(CudaAmg, VisitsLevelsTwiceAsTheHostDoes) {
+    std::vector<HostCsr<double>> all;
+    for (const Index n : {32, 48}) all.push_back(poisson3d<double>(host_, n, n, n));
+    all.push_back(jump_diffusion3d<double>(host_, 40, 40, 40, {.contrast = 1e8}));
+    for (const auto& a : all) {
+        SCOPED_TRACE(a.n_rows);
+        const HostVector<double> b = random_vector<double>(a.n_rows, 7);
+        const Outcome once = solve(a, b, 1e-8, {.cycle = "v"});
+        EXPECT_EQ(Amg<Cuda, double>(backend(), stiefel::to_device(backend(), a)).details().multigrid->cycle, "v");
+        for (const char* cycle : {"w", "k"}) {
+            SCOPED_TRACE(cycle);
+            const Amg<Cuda, double> m(backend(), stiefel::to_device(backend(), a), {.cycle = cycle});
+            const auto about = m.details(), of_host = Amg<OpenMP, double>(host_, a, {.cycle = cycle}).details();
+            EXPECT_EQ(about.multigrid->cycle, of_host.multigrid->cycle);
+            EXPECT_EQ(about.levels[1].visits, of_host.levels[1].visits);
+            const Outcome twice = solve(a, b, 1e-8, {.cycle = cycle});
+            EXPECT_EQ(twice.result.reason, StopReason::converged);
+            EXPECT_LE(twice.result.iterations, once.result.iterations + 1);
+            EXPECT_LE(true_relative_residual(a, b, twice.x), 1.01e-8);
+        }
+    }
 }
 
 TEST_F(CudaAmg, GivesTheSameBitsInEveryRun) {

@@ -118,14 +118,13 @@ protected:
         const double roundings = 3 * static_cast<double>(longest + 8);
 
         const HostVector<S> poison(n, std::numeric_limits<S>::quiet_NaN());
-        Vectors v{
-            this->to_device(r), this->to_device(poison), this->to_device(poison), this->to_device(poison), {}, {}};
+        Vectors v{this->to_device(r), this->to_device(poison), this->to_device(poison), this->to_device(poison)};
         smoother.begin(this->backend(), v, 1, true);
         const auto begun = steps.begin(false), begun_bound = bound.begin(true);
         this->expect_within(v.r, begun.r, begun_bound.r, roundings);
         this->expect_within(v.x, begun.x, begun_bound.x, roundings);
 
-        Vectors w{this->to_device(r), this->to_device(x), this->to_device(e), this->to_device(poison), {}, {}};
+        Vectors w{this->to_device(r), this->to_device(x), this->to_device(e), this->to_device(poison)};
         smoother.end(this->backend(), w, 1);
         this->expect_within(w.x, steps.end(false).x, bound.end(true).x, roundings);
     }
@@ -153,7 +152,7 @@ protected:
         for (const Index bad : {Index{0}, a.n_rows / 2, a.n_rows - 1}) {
             HostVector<S> r(a.n_rows, S{1});
             r[bad] = std::numeric_limits<S>::quiet_NaN();
-            Vectors v{this->to_device(r), this->to_device(r), this->to_device(r), this->to_device(r), {}, {}};
+            Vectors v{this->to_device(r), this->to_device(r), this->to_device(r), this->to_device(r)};
             smoother.begin(this->backend(), v, 1, true);
             const HostVector<S> x = this->to_host(v.x);
             a.row_ptr.visit([&](const auto* row_ptr) {

@@ -21,17 +21,13 @@ template <class S>
 void for_rows(Cuda& backend, Size n, Size, const WeightedStep<S>& operation) {
     run_rows(backend, n, operation, "a weighted step of smoothing");
 }
-template <class S>
-void for_rows(Cuda& backend, Size n, Size, const KeepRightHandSide<S>& operation) {
-    run_rows(backend, n, operation, "visiting a level");
+template <class From, class To>
+void for_rows(Cuda& backend, Size n, Size, const Scaled<From, To>& operation) {
+    run_rows(backend, n, operation, "visiting a level twice");
 }
 template <class S>
-void for_rows(Cuda& backend, Size n, Size, const AddVisit<S>& operation) {
-    run_rows(backend, n, operation, "visiting a level again");
-}
-template <class S>
-void for_rows(Cuda& backend, Size n, Size, const EndVisits<S>& operation) {
-    run_rows(backend, n, operation, "having visited a level");
+void for_rows(Cuda& backend, Size n, Size, const AddVisits<S>& operation) {
+    run_rows(backend, n, operation, "having visited a level twice");
 }
 template <class T, class S>
 void for_rows(Cuda& backend, Size n, Size, const Enter<T, S>& operation) {
@@ -57,13 +53,12 @@ template void for_rows(Cuda&, Size, Size, const BeginFromZero<float>&);
 template void for_rows(Cuda&, Size, Size, const BeginFromCorrection<float>&);
 template void for_rows(Cuda&, Size, Size, const Continue<float>&);
 template void for_rows(Cuda&, Size, Size, const WeightedStep<double>&);
-template void for_rows(Cuda&, Size, Size, const KeepRightHandSide<double>&);
-template void for_rows(Cuda&, Size, Size, const AddVisit<double>&);
-template void for_rows(Cuda&, Size, Size, const EndVisits<double>&);
+template void for_rows(Cuda&, Size, Size, const Scaled<double, double>&);
+template void for_rows(Cuda&, Size, Size, const AddVisits<double>&);
 template void for_rows(Cuda&, Size, Size, const WeightedStep<float>&);
-template void for_rows(Cuda&, Size, Size, const KeepRightHandSide<float>&);
-template void for_rows(Cuda&, Size, Size, const AddVisit<float>&);
-template void for_rows(Cuda&, Size, Size, const EndVisits<float>&);
+template void for_rows(Cuda&, Size, Size, const Scaled<float, double>&);
+template void for_rows(Cuda&, Size, Size, const Scaled<double, float>&);
+template void for_rows(Cuda&, Size, Size, const AddVisits<float>&);
 template void for_rows(Cuda&, Size, Size, const EnterRows<double, float>&);
 template void for_rows(Cuda&, Size, Size, const Enter<double, float>&);
 template void for_rows(Cuda&, Size, Size, const LeaveRows<double, float>&);

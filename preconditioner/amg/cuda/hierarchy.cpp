@@ -171,7 +171,7 @@ std::optional<SetupSeconds> build_hierarchy(Cuda& backend, const DeviceCsr<doubl
 }
 
 template <class S>
-CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, const DeviceLevel& level) {
+CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, const DeviceLevel& level, bool is_twice) {
     const DiagonalScale root{&level.diagonal.inverse_roots, true}, inverse_root{&level.diagonal.inverse_roots};
     CycleLevel<Cuda, S> kept;
     kept.n_rows = level.a.n_rows;
@@ -192,11 +192,12 @@ CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, const DeviceLevel& level) {
     if (level.prolongation != nullptr) {
         kept.prolong = std::move(operators[1].a);
         kept.restrict_ = std::move(operators[2].a);
+        if (is_twice) kept.second = {std::move(scaled_operators<double>(backend, {matrices.data(), 1}).front().a)};
     }
     return kept;
 }
 
-template CycleLevel<Cuda, float> to_cycle_level(Cuda&, const DeviceLevel&);
-template CycleLevel<Cuda, double> to_cycle_level(Cuda&, const DeviceLevel&);
+template CycleLevel<Cuda, float> to_cycle_level(Cuda&, const DeviceLevel&, bool);
+template CycleLevel<Cuda, double> to_cycle_level(Cuda&, const DeviceLevel&, bool);
 
 }  // namespace stiefel::amg

@@ -42,8 +42,8 @@ bool suits_device(const SetupOptions& options);
 std::optional<SetupSeconds> build_hierarchy(Cuda&, const DeviceCsr<double>& a, const SetupOptions& options,
                                             const std::function<void(const DeviceLevel&)>& keep);
 
-/// With the default smoother.
+/// With the default smoother. is_twice: visited by the level above.
 template <class S>
-CycleLevel<Cuda, S> to_cycle_level(Cuda&, const DeviceLevel& level);
+CycleLevel<Cuda, S> to_cycle_level(Cuda&, const DeviceLevel& level, bool is_twice);
 
 }  // namespace stiefel::amg

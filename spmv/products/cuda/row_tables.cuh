@@ -18,8 +18,9 @@ struct HashPlaces {
     int size;
 
     __device__ int find(Index col, bool& is_new) const {
-        // The low bits of an odd multiple: neighbouring columns get places of their own.
-        int place = static_cast<int>((static_cast<unsigned>(col) * 2654435769u) & static_cast<unsigned>(size - 1));
+        // The high bits of a multiple by the golden ratio (Knuth 1973, 6.4): columns of a row that lie evenly apart, as on
+        // a grid, get places apart, whatever the distance. Of low bits nothing is left where that is a power of two.
+        int place = static_cast<int>(static_cast<unsigned>(col) * 2654435769u >> (__clz(size) + 1));
         is_new = false;
         for (int probe = 0; probe < size; ++probe) {
             Index key = *static_cast<volatile Index*>(keys + place);

@@ -41,7 +41,7 @@ PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations,
 
 std::vector<Size> PreconditionerAdvisor::looks() const {
     if (stage_ == Stage::decided) return {};
-    if (stage_ == Stage::light_at_first) return {first_look, last_look};
+    if (stage_ == Stage::light_at_first) return {light_looks.begin(), light_looks.end()};
     std::vector<Size> looks;
     for (Size look = watched_from; look < max_iterations_; look = look_after(look)) looks.push_back(look);
     return looks;
@@ -60,11 +60,12 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
     light_iterations_ = std::min(forecast_.iterations_to_target().value_or(out_of_sight), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
-    if (iteration < last_look && !(may_repay() && forecast_.falls_steadily())) {
-        next_look_ = last_look;
+    const bool is_last = iteration >= light_looks.back();
+    if (is_last || (may_repay() && forecast_.falls_steadily())) choose();
+    if (!is_last && chosen_.empty()) {
+        next_look_ = *std::upper_bound(light_looks.begin(), light_looks.end(), iteration);
         return false;
     }
-    choose();
     reason_ = fmt::format("after {} iterations with {} preconditioner {} more were to be expected{}", iteration,
                           light_ == "none" ? "no" : light_, roughly(light_iterations_), considered());
     const bool gives_way = !chosen_.empty();
@@ -83,7 +84,7 @@ bool PreconditionerAdvisor::may_repay() const {
 void PreconditionerAdvisor::choose() {
     double least = light_iterations_ * light_seconds_;
     for (Strong& strong : strong_) {
-        if (strong.closer && seconds_of(strong.cost) < least) {
+        if (strong.closer && !strong.is_exact && seconds_of(strong.cost) < least) {
             strong.cost = strong.closer(light_iterations_);
             strong.is_exact = true;
         }

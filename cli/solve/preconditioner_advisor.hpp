@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/terminal/convergence_forecast.hpp"
 
+#include <array>
 #include <functional>
 #include <string>
 #include <string_view>
@@ -13,12 +14,13 @@ namespace stiefel::cli {
 /// perhaps the strong one again to the light: from the residuals of conjugate gradients as they go. A first, simple
 /// rule; nothing in it knows what they are. Of several strong ones it takes that which is to cost least.
 ///
-/// The light one is forecast after 20 iterations and after 30, by the rate of the later half of them; where the
+/// The light one is forecast after 10, 15, 20 and 30 iterations, by the rate of the later half of them; where the
 /// residual has not fallen in these, no end is in sight. It gives way if what is to be expected takes longer than the
-/// strong one, after 20 iterations only if the residual falls steadily by then. The strong one is looked at after its
-/// 20th iteration and whenever it has gone half as far again, and gives way if what it still needs would take twice the
-/// time that the light one was expected to take for as much. So a run can only end after iterations that are known when
-/// it begins, and where times are expected instead of measured it ends there every time.
+/// strong one, before 30 iterations only if the residual falls steadily by then. Early forecasts are too low as a rule,
+/// as conjugate gradients do best at first: those that say enough need not wait for the next. The strong one is looked
+/// at after its 20th iteration and whenever it has gone half as far again, and gives way if what it still needs would
+/// take twice the time that the light one was expected to take for as much. So a run can only end after iterations that
+/// are known when it begins, and where times are expected instead of measured it ends there every time.
 class PreconditionerAdvisor {
 public:
     /// What a solve with the strong one takes, set-up and all, in the measure of the forecast, which is below the truth
@@ -37,8 +39,7 @@ public:
         bool is_exact = false;  ///< it was asked
     };
 
-    static constexpr Size first_look = 20;
-    static constexpr Size last_look = 30;
+    static constexpr std::array<Size, 4> light_looks{10, 15, 20, 30};
     static constexpr Size watched_from = 20;  ///< and then after 30, 45, 67, ...
     static constexpr double patience = 2;
 
@@ -82,7 +83,7 @@ private:
     std::string_view light_, chosen_ = {};
     std::vector<Strong> strong_;
     Stage stage_ = Stage::light_at_first;
-    Size next_look_ = first_look;
+    Size next_look_ = light_looks.front();
     ConvergenceForecast forecast_;
     double light_iterations_ = 0;  ///< that were expected of the light one ...
     double light_way_ = 1;         ///< ... for so many powers of e of the residual

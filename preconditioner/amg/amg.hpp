@@ -1,6 +1,8 @@
 #pragma once
 
 #include "stiefel/preconditioner/amg/coarse_cycle.hpp"
+#include "stiefel/preconditioner/amg/coarsening.hpp"
+#include "stiefel/preconditioner/amg/cuda/coarsening.hpp"
 #include "stiefel/preconditioner/amg/cuda/hierarchy.hpp"
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
 #include "stiefel/preconditioner/amg/cycle.hpp"
@@ -13,6 +15,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string_view>
 #include <type_traits>
@@ -34,26 +37,37 @@ inline HostCsr<double> in_double(auto& backend, const HostCsr<float>& a) {
     return scaled_copy<double>(host, ScaledCsr<float>{a, ones, ones});
 }
 
+/// Where the levels were made.
+struct MadeBy {
+    std::unique_ptr<Coarsening> host;
+    std::unique_ptr<DeviceCoarsening> device;
+
+    Size bytes() const { return host ? host->bytes() : device ? device->bytes() : 0; }
+};
+
 // The setup runs where A lies; on a device unless the host must find its blocks, or unknowns that are absent from a
 // coarse matrix: then forget() what was kept so far.
 
 template <class B, class Keep, class Forget>
-SetupSeconds build_levels(B& backend, const HostCsr<double>& a, const SetupOptions& options, Keep&& keep,
+SetupSeconds build_levels(B& backend, const HostCsr<double>& a, const SetupOptions& options, MadeBy& by, Keep&& keep,
                           Forget&& forget) {
     if constexpr (HostBackend<B>) {
         auto&& host = host_of(backend);
-        return build_hierarchy(host, a, options, keep);
+        return build_hierarchy(host, a, options, by.host, keep);
     } else {
-        return build_levels(backend, to_device(backend, a), options, keep, forget);
+        return build_levels(backend, to_device(backend, a), options, by, keep, forget);
     }
 }
 template <class Keep, class Forget>
-SetupSeconds build_levels(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options, Keep&& keep,
-                          Forget&& forget) {
-    if (const auto seconds = build_hierarchy(backend, a, options, keep)) return *seconds;
-    forget();
+SetupSeconds build_levels(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options, MadeBy& by,
+                          Keep&& keep, Forget&& forget) {
+    if (!by.host) {
+        if (const auto seconds = build_hierarchy(backend, a, options, by.device, keep)) return *seconds;
+        by.device.reset();
+        forget();
+    }
     OpenMP host;
-    return build_hierarchy(host, to_host(backend, a), options, keep);
+    return build_hierarchy(host, to_host(backend, a), options, by.host, keep);
 }
 
 template <class B>
@@ -106,37 +120,25 @@ public:
     /// InvalidArgument naming the row where the diagonal is not positive.
     template <class Memory>
     explicit Amg(B& backend, const Csr<double, Memory>& a, const amg::SetupOptions& options = {})
-        : kind_(&amg::find_listed(amg::cycles, "cycle", options.cycle)) {
-        const Stopwatch watch;
-        Stopwatch since_level;
-        const auto& smoother = amg::find_listed(amg::smoothers<B, S>, "smoother", options.smoother);
-        amg::VisitPlan visits(*kind_, HostBackend<B>);
-        const auto keep = [&](const auto& level) {
-            if (levels_.empty()) {
-                scale_ = amg::inverse_roots<T>(backend, level);
-                about_.multigrid = {.coarsening = level.coarsening,
-                                    .smoother = smoother.name,
-                                    .precision = std::is_same_v<S, float> ? "single" : "double",
-                                    .block_size = level.block_size,
-                                    .near_null_space = amg::near_null_space_name(options, level.block_size)};
-            }
-            const bool is_twice = level.prolongation != nullptr && visits.next_is_visited_twice(level.a.nnz());
-            levels_.push_back(amg::cycle_level<B, S>(backend, level, smoother, is_twice));
-            about_.levels.push_back({.rows = level.a.n_rows,
-                                     .nonzeros = level.a.nnz(),
-                                     .visits = visits.times(),
-                                     .seconds = since_level.restart()});
-        };
-        const auto forget = [&] {
-            levels_.clear();
-            about_.levels.clear();
-            visits = amg::VisitPlan(*kind_, HostBackend<B>);
-        };
-        const amg::SetupSeconds steps = amg::build_levels(backend, a, options, keep, forget);
-        reserve(backend, 1);
-        about_.multigrid->cycle = amg::cycle_name(*kind_, visits.times());
-        about_.setup = steps.listed();
-        about_.seconds = watch.seconds();
+        : kind_(&amg::find_listed(amg::cycles, "cycle", options.cycle)),
+          smoother_(&amg::find_listed(amg::smoothers<B, S>, "smoother", options.smoother)) {
+        build(backend, a, options);
+        if (!options.for_updates) made_by_ = {};
+        n_rows_ = a.n_rows;
+        nnz_ = a.nnz();
+        again_ = {.coarsest_rows = options.coarsest_rows, .most_levels = options.most_levels, .for_updates = true};
+    }
+
+    /// M for another A with the same pattern, in a fraction of the time: the prolongations stay, everything else is
+    /// made of the new values. Made with `for_updates`. M is as good as a new one where the strong couplings are still
+    /// the same; otherwise it takes more iterations. Throws InvalidArgument as the constructor does, and where rows or
+    /// entries are not as many as they were; after that M can only be updated again.
+    template <class Memory>
+    void update_values(B& backend, const Csr<double, Memory>& a) {
+        require(made_by_.host || made_by_.device, "amg: the hierarchy was not made for_updates");
+        require(a.n_rows == n_rows_ && a.n_cols == n_rows_ && a.nnz() == nnz_,
+                "amg: another pattern than that of the matrix that the hierarchy was made for");
+        build(backend, a, again_);
     }
 
     /// To be called before it is applied to panels of more than one column.
@@ -147,7 +149,7 @@ public:
     }
 
     Size bytes() const {
-        Size sum = scale_.bytes();
+        Size sum = scale_.bytes() + made_by_.bytes();
         for (const auto& level : levels_) sum += level.bytes();
         return sum;
     }
@@ -168,6 +170,7 @@ public:
     /// Z = M R
     friend void precondition(B& backend, const Amg& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
         const Index k = r.n_cols;
+        require(!m.levels_.empty(), "amg: the last update of its values failed");
         require(k <= m.columns_, "amg: the panel has more columns than the preconditioner was made for");
         auto& finest = m.levels_.front();
         const Size bytes = 3 * Size{r.n_rows} * k * static_cast<Size>(sizeof(T));
@@ -185,11 +188,59 @@ public:
     }
 
 private:
+    template <class Memory>
+    void build(B& backend, const Csr<double, Memory>& a, const amg::SetupOptions& options) {
+        const Stopwatch watch;
+        Stopwatch since_level;
+        amg::VisitPlan visits(*kind_, HostBackend<B>);
+        const auto keep = [&](const auto& level) {
+            if (levels_.empty()) begin_with(backend, level, options);
+            const bool is_twice = level.transfer && visits.next_is_visited_twice(level.a.nnz());
+            levels_.push_back(amg::cycle_level<B, S>(backend, level, *smoother_, is_twice));
+            about_.levels.push_back({.rows = level.a.n_rows,
+                                     .nonzeros = level.a.nnz(),
+                                     .visits = visits.times(),
+                                     .seconds = since_level.restart()});
+        };
+        const auto forget = [&] {
+            coarse_.reset();
+            levels_.clear();
+            about_.levels.clear();
+            visits = amg::VisitPlan(*kind_, HostBackend<B>);
+        };
+        forget();
+        amg::SetupSeconds steps;
+        try {
+            steps = amg::build_levels(backend, a, options, made_by_, keep, forget);
+        } catch (...) {
+            forget();
+            throw;
+        }
+        reserve(backend, std::max<Index>(columns_, 1));
+        about_.multigrid->cycle = amg::cycle_name(*kind_, visits.times());
+        about_.setup = steps.listed();
+        about_.seconds = watch.seconds();
+    }
+
+    void begin_with(B& backend, const auto& finest, const amg::SetupOptions& options) {
+        scale_ = amg::inverse_roots<T>(backend, finest);
+        if (about_.multigrid) return;  // an update changes none of it
+        about_.multigrid = {.coarsening = finest.transfer ? finest.transfer->coarsening : std::string_view{},
+                            .smoother = smoother_->name,
+                            .precision = std::is_same_v<S, float> ? "single" : "double",
+                            .block_size = finest.block_size,
+                            .near_null_space = amg::near_null_space_name(options, finest.block_size)};
+    }
+
     mutable std::vector<amg::CycleLevel<B, S>> levels_;  // the vectors in it are scratch
     VectorOf<B, T> scale_;
     std::optional<amg::CoarseCycle<B, S>> coarse_;
     const amg::CycleKind* kind_;
-    Index columns_ = 0;
+    const amg::SmootherEntry<B, S>* smoother_;
+    amg::MadeBy made_by_;  // empty unless for updates
+    amg::SetupOptions again_;
+    Index n_rows_ = 0, columns_ = 0;
+    Size nnz_ = 0;
     PreconditionerDetails about_;  // but for bytes
 };
 

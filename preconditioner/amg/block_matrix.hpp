@@ -17,6 +17,7 @@ struct BlockMatrix {
     Size block_size() const { return Size{height} * width; }
     double* block(Size k) { return values.data() + k * block_size(); }
     const double* block(Size k) const { return values.data() + k * block_size(); }
+    Size bytes() const { return row_ptr.bytes() + col_idx.bytes() + values.bytes(); }
 };
 
 /// Of square blocks; what a block lacks is zero. The size of A must be a multiple of theirs.

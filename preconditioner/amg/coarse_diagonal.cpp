@@ -90,15 +90,11 @@ void drop_absent(const CoarseDiagonal& diagonal, BlockMatrix& coarse) {
     }
 }
 
-CoarserLevel settled_level(OpenMP& backend, HostCsr<double> p, HostCsr<double> restriction, HostCsr<double> coarse,
-                           const HostVector<double>& diagonal, std::string_view coarsening) {
-    CoarseDiagonal settled = coarse_diagonal(backend, coarse, p, diagonal);
+CoarserLevel settled_level(OpenMP& backend, SharedTransfer<HostMemory> transfer, HostCsr<double> coarse,
+                           const HostVector<double>& diagonal) {
+    CoarseDiagonal settled = coarse_diagonal(backend, coarse, transfer->prolongation, diagonal);
     drop_absent(settled, coarse);
-    return {.prolongation = std::move(p),
-            .restriction = std::move(restriction),
-            .a = std::move(coarse),
-            .diagonal = std::move(settled.values),
-            .coarsening = coarsening};
+    return {.transfer = std::move(transfer), .a = std::move(coarse), .diagonal = std::move(settled.values)};
 }
 
 }  // namespace stiefel::amg

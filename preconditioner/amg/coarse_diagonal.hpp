@@ -5,7 +5,6 @@
 #include "stiefel/preconditioner/amg/coarsening.hpp"
 
 #include <cstdint>
-#include <string_view>
 
 namespace stiefel::amg {
 
@@ -33,8 +32,8 @@ CoarseDiagonal coarse_diagonal(OpenMP&, const HostCsr<double>& coarse, const Hos
 void drop_absent(const CoarseDiagonal&, HostCsr<double>& coarse);
 void drop_absent(const CoarseDiagonal&, BlockMatrix& coarse);
 
-/// The next level, with its diagonal and without what is absent. diagonal: of A; coarsening: of coarsenings.hpp.
-CoarserLevel settled_level(OpenMP&, HostCsr<double> p, HostCsr<double> restriction, HostCsr<double> coarse,
-                           const HostVector<double>& diagonal, std::string_view coarsening);
+/// The next level, with its diagonal and without what is absent. diagonal: of A.
+CoarserLevel settled_level(OpenMP&, SharedTransfer<HostMemory> transfer, HostCsr<double> coarse,
+                           const HostVector<double>& diagonal);
 
 }  // namespace stiefel::amg

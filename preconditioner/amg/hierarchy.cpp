@@ -80,14 +80,14 @@ Index block_size(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& 
     return block;
 }
 
-std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<double>& a, Index block,
-                                            const SetupOptions& options) {
+std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& options) {
+    const Index block = block_size(backend, a, options);
     check_coarsening(block, options);
     if (options.coordinates.dimensions > 0) {
-        return block_coarsening(backend, rigid_body_modes(options.coordinates, block));
+        return block_coarsening(rigid_body_modes(options.coordinates, block), options.for_updates);
     }
-    return block == 1 ? scalar_coarsening(backend, options.coarsening)
-                      : block_coarsening(backend, constants(a.n_rows, block));
+    return block == 1 ? scalar_coarsening(options.coarsening, options.for_updates)
+                      : block_coarsening(constants(a.n_rows, block), options.for_updates);
 }
 
 }  // namespace
@@ -101,14 +101,18 @@ double diagonal_spread(OpenMP& backend, const HostCsr<double>& a) {
 }
 
 SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, const SetupOptions& options,
-                             const std::function<void(const Level&)>& keep) {
+                             std::unique_ptr<Coarsening>& coarsening, const std::function<void(const Level&)>& keep) {
     require(finest.n_rows == finest.n_cols, "amg: A must be square");
     SetupSeconds seconds;
     Stopwatch watch;
     HostVector<double> diagonal = diagonal_of(backend, finest);
     check_positive(diagonal);
-    const Index block = block_size(backend, finest, options);
-    const auto coarsening = make_coarsening(backend, finest, block, options);
+    if (coarsening) {
+        coarsening->begin_again();
+    } else {
+        coarsening = make_coarsening(backend, finest, options);
+    }
+    const Index block = coarsening->block_size();
     seconds.aggregate += watch.restart();
 
     HostCsr<double> owned;
@@ -124,18 +128,17 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
         seconds.smoother += watch.seconds();
         std::optional<CoarserLevel> next;
         if (a->n_rows > options.coarsest_rows && l < options.most_levels) {
-            next = coarsening->coarsen(*a, diagonal, radius, seconds);
+            next = coarsening->coarsen(backend, *a, diagonal, radius, seconds);
         }
         if (!next) {
             watch.restart();
             const bool small = a->n_rows <= most_inverted_rows;
             const HostCsr<double> inverse = small ? coarse_inverse(*a) : HostCsr<double>{};
             seconds.coarsest += watch.seconds();
-            keep_timed({*a, diagonal, radius, nullptr, nullptr, nullptr, small ? &inverse : nullptr, block, {}});
+            keep_timed({*a, diagonal, radius, nullptr, nullptr, small ? &inverse : nullptr, block});
             return seconds;
         }
-        keep_timed({*a, diagonal, radius, &next->prolongation, &next->restriction, &next->diagonal, nullptr, block,
-                    next->coarsening});
+        keep_timed({*a, diagonal, radius, next->transfer, &next->diagonal, nullptr, block});
         owned = std::move(next->a);
         a = &owned;
         diagonal = std::move(next->diagonal);

@@ -2,11 +2,13 @@
 
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/timing.hpp"
+#include "stiefel/preconditioner/amg/grid_transfer.hpp"
 #include "stiefel/preconditioner/amg/rigid_body_modes.hpp"
 #include "stiefel/preconditioner/details.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <functional>
+#include <memory>
 #include <string_view>
 #include <vector>
 
@@ -23,19 +25,20 @@ struct SetupOptions {
     std::string_view cycle = "auto";          ///< of cycles.hpp
     Index coarsest_rows = 200;                ///< a matrix of so many rows is inverted
     int most_levels = 25;
+    bool for_updates = false;  ///< Amg::update_values() may be called; transfers stay in memory in double precision
 };
+
+class Coarsening;
 
 /// What a level of the hierarchy is made of.
 struct Level {
     const HostCsr<double>& a;
     const HostVector<double>& diagonal;
     double spectral_radius;                     ///< of D^-1 A: an upper bound
-    const HostCsr<double>* prolongation;        ///< n x n of the next level; none on the coarsest
-    const HostCsr<double>* restriction;         ///< its transpose
+    SharedTransfer<HostMemory> transfer;        ///< to the next level; none on the coarsest
     const HostVector<double>* coarse_diagonal;  ///< of the next level's matrix; none on the coarsest
     const HostCsr<double>* inverse;             ///< of A, on the coarsest level if it is small enough
     Index block_size;                           ///< unknowns at each node of the finest level
-    std::string_view coarsening;                ///< of coarsenings.hpp, to the next level; none on the coarsest
 };
 
 /// Seconds of the steps of the setup, of all levels together.
@@ -68,7 +71,9 @@ double diagonal_spread(OpenMP&, const HostCsr<double>& a);
 /// (Galerkin), or a multiple of it (coarsen_by_pairs). Ends where a matrix has at most coarsest_rows, or where
 /// aggregation no longer shrinks it by a fifth. Deterministic for any number of threads. Throws InvalidArgument, naming
 /// the row, unless A is square with a positive finite diagonal, and where block size or coordinates do not fit it.
+///
+/// coarsening: made if there is none; otherwise that of another A with the same pattern, whose transfers are taken.
 SetupSeconds build_hierarchy(OpenMP&, const HostCsr<double>& a, const SetupOptions& options,
-                             const std::function<void(const Level&)>& keep);
+                             std::unique_ptr<Coarsening>& coarsening, const std::function<void(const Level&)>& keep);
 
 }  // namespace stiefel::amg

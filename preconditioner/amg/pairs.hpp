@@ -13,6 +13,7 @@ struct Pairs {
 
     static constexpr Index none = -1;
     Index count() const { return static_cast<Index>(first.size()); }
+    Size bytes() const { return first.bytes() + second.bytes() + of_node.bytes(); }
 };
 
 /// Matches nodes that are coupled most strongly by negative entries (Notay 2010): a few times all those that want each

@@ -30,6 +30,10 @@ HostCsr<double> indicator(OpenMP& backend, HostVector<Index> of_node, Index n_ag
             .values = std::move(ones)};
 }
 
+HostCsr<double> product_of_pass(OpenMP& backend, const HostCsr<double>& from, const Pairs& pairs, bool is_last) {
+    return sum_of_pairs(backend, from, pairs.of_node, pairs, is_last ? 1 / over_correction : 1);
+}
+
 }  // namespace
 
 bool is_surely_smoothed(Index n_rows, Size nnz, std::string_view coarsening) {
@@ -46,33 +50,42 @@ int pairing_passes(const Neighbourhoods& around, std::string_view coarsening) {
 }
 
 std::optional<CoarserLevel> coarsen_by_pairs(OpenMP& backend, const HostCsr<double>& a,
-                                             const HostVector<double>& diagonal, int passes, SetupSeconds& seconds) {
+                                             const HostVector<double>& diagonal, int passes, SetupSeconds& seconds,
+                                             std::vector<Pairs>* kept) {
     Stopwatch watch;
     HostVector<Index> aggregate_of;
     HostCsr<double> coarse;
     for (int pass = 0; pass < passes; ++pass) {
-        const HostCsr<double>& from = pass == 0 ? a : coarse;
         Pairs pairs = pass == 0 ? strongest_pairs(backend, a, diagonal)
                                 : strongest_pairs(backend, coarse, diagonal_of(backend, coarse));
+        seconds.aggregate += watch.restart();
+        coarse = product_of_pass(backend, pass == 0 ? a : coarse, pairs, pass + 1 == passes);
+        seconds.product += watch.restart();
         if (pass == 0) {
-            aggregate_of = std::move(pairs.of_node);
+            aggregate_of = kept != nullptr ? pairs.of_node.clone() : std::move(pairs.of_node);
         } else {
 #pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.n_rows > 20000)
             for (Index i = 0; i < a.n_rows; ++i) aggregate_of[i] = pairs.of_node[aggregate_of[i]];
         }
+        if (kept != nullptr) kept->push_back(std::move(pairs));
         seconds.aggregate += watch.restart();
-        const double factor = pass + 1 == passes ? 1 / over_correction : 1;
-        coarse = sum_of_pairs(backend, from, pass == 0 ? aggregate_of : pairs.of_node, pairs, factor);
-        seconds.product += watch.restart();
     }
     if (coarse.n_rows > least_shrinking * a.n_rows) return {};
     HostCsr<double> p = indicator(backend, std::move(aggregate_of), coarse.n_rows);
     HostCsr<double> restriction = transpose(backend, p);
     seconds.prolongate += watch.restart();
-    CoarserLevel coarser = settled_level(backend, std::move(p), std::move(restriction), std::move(coarse), diagonal,
-                                         coarsening_names::pairs);
+    CoarserLevel coarser = settled_level(backend, share(std::move(p), std::move(restriction), coarsening_names::pairs),
+                                         std::move(coarse), diagonal);
     seconds.product += watch.restart();
     return coarser;
+}
+
+HostCsr<double> product_of_pairs(OpenMP& backend, const HostCsr<double>& a, const std::vector<Pairs>& passes) {
+    HostCsr<double> coarse;
+    for (std::size_t pass = 0; pass < passes.size(); ++pass) {
+        coarse = product_of_pass(backend, pass == 0 ? a : coarse, passes[pass], pass + 1 == passes.size());
+    }
+    return coarse;
 }
 
 }  // namespace stiefel::amg

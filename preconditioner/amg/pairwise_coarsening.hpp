@@ -2,9 +2,11 @@
 
 #include "stiefel/preconditioner/amg/coarsening.hpp"
 #include "stiefel/preconditioner/amg/neighbourhoods.hpp"
+#include "stiefel/preconditioner/amg/pairs.hpp"
 
 #include <optional>
 #include <string_view>
+#include <vector>
 
 namespace stiefel::amg {
 
@@ -23,8 +25,12 @@ inline constexpr double over_correction = 1.8;
 
 /// Aggregates of up to 2^passes nodes, without smoothing (Notay 2010): P has a 1 in every row. What is constant on
 /// aggregates has too much energy, about twice as much on a grid, so P'A P is divided by over_correction (Braess 1995);
-/// below 2 that leaves M positive definite. None where that does not shrink A by a fifth.
+/// below 2 that leaves M positive definite. None where that does not shrink A by a fifth. kept: gets the pairs of all
+/// passes, unless it is nullptr.
 std::optional<CoarserLevel> coarsen_by_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal,
-                                             int passes, SetupSeconds& seconds);
+                                             int passes, SetupSeconds& seconds, std::vector<Pairs>* kept = nullptr);
+
+/// The coarse matrix as coarsen_by_pairs() makes it, with the pairs that it kept.
+HostCsr<double> product_of_pairs(OpenMP&, const HostCsr<double>& a, const std::vector<Pairs>& passes);
 
 }  // namespace stiefel::amg

@@ -30,11 +30,11 @@ CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, const SmootherEn
     }
     const HostVector<double> inverse_root = roots(host, level.diagonal, true);
     kept.smoother = smoother.make(backend, {level.a, inverse_root, inverse_root}, level.spectral_radius);
-    if (level.prolongation != nullptr) {
+    if (level.transfer) {
         if (is_twice) kept.second = {to_cycle_matrix<B, double>(backend, {level.a, inverse_root, inverse_root})};
         const HostVector<double> coarse_inverse_root = roots(host, *level.coarse_diagonal, true);
-        kept.restrict_ = to_cycle_matrix<B, S>(backend, {*level.restriction, coarse_inverse_root, root});
-        kept.prolong = to_cycle_matrix<B, S>(backend, {*level.prolongation, root, coarse_inverse_root});
+        kept.restrict_ = to_cycle_matrix<B, S>(backend, {level.transfer->restriction, coarse_inverse_root, root});
+        kept.prolong = to_cycle_matrix<B, S>(backend, {level.transfer->prolongation, root, coarse_inverse_root});
     }
     return kept;
 }

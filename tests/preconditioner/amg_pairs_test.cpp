@@ -134,7 +134,7 @@ TEST(AmgPairs, MakeCubesOfAGrid) {
     EXPECT_EQ(coarser->a.n_rows, a.n_rows / 8);
     EXPECT_EQ(coarser->a.nnz(), poisson3d<double>(backend, nx / 2, ny / 2, nz / 2).nnz());
     const auto cube = [&](Index i) { return (i / (nx * ny) / 2 * (ny / 2) + i / nx % ny / 2) * (nx / 2) + i % nx / 2; };
-    for (Index i = 0; i < a.n_rows; ++i) EXPECT_EQ(coarser->prolongation.col_idx[i], cube(i)) << i;
+    for (Index i = 0; i < a.n_rows; ++i) EXPECT_EQ(coarser->transfer->prolongation.col_idx[i], cube(i)) << i;
 }
 
 /// Along its lines, whichever way they are numbered.

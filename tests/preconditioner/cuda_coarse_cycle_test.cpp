@@ -1,4 +1,5 @@
 #include "stiefel/preconditioner/amg/coarse_cycle.hpp"
+#include "stiefel/preconditioner/amg/coarsening.hpp"
 #include "stiefel/preconditioner/amg/to_level.hpp"
 #include "stiefel/problems/anisotropic.hpp"
 #include "stiefel/problems/poisson.hpp"
@@ -9,6 +10,7 @@
 #include <cmath>
 #include <cstring>
 #include <limits>
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -25,8 +27,9 @@ protected:
         Levels levels;
         amg::VisitPlan visits(kind, true);
         const auto& chebyshev = amg::find_listed(amg::smoothers<Cuda, S>, "smoother", "chebyshev");
-        amg::build_hierarchy(host, a, {}, [&](const amg::Level& level) {
-            const bool is_twice = level.prolongation != nullptr && visits.next_is_visited_twice(level.a.nnz());
+        std::unique_ptr<amg::Coarsening> coarsening;
+        amg::build_hierarchy(host, a, {}, coarsening, [&](const amg::Level& level) {
+            const bool is_twice = level.transfer && visits.next_is_visited_twice(level.a.nnz());
             levels.push_back(amg::to_cycle_level<Cuda, S>(this->backend(), level, chebyshev, is_twice));
             levels.back().reserve(this->backend(), 1);
         });

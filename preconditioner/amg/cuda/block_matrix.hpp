@@ -15,6 +15,7 @@ struct DeviceBlockMatrix {
     DeviceVector<double> values;       ///< column after column
 
     Size n_blocks() const { return col_idx.size() / width; }
+    Size bytes() const { return row_ptr.bytes() + col_idx.bytes() + values.bytes(); }
 };
 
 /// Thrown where columns or entries cannot be counted in 31 bits.

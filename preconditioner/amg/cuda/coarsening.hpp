@@ -3,6 +3,7 @@
 #include "stiefel/preconditioner/amg/cuda/near_null_space.hpp"
 #include "stiefel/preconditioner/amg/cuda/spectral_radius.hpp"
 #include "stiefel/preconditioner/amg/cuda/step_clock.hpp"
+#include "stiefel/preconditioner/amg/grid_transfer.hpp"
 
 #include <memory>
 #include <optional>
@@ -13,25 +14,36 @@ namespace stiefel::amg {
 /// What leads from a level to the next, as CoarserLevel of the host, and the spectrum of the level itself.
 struct DeviceCoarserLevel {
     DeviceSpectralRadius radius;
-    DeviceCsr<double> prolongation;
-    DeviceCsr<double> restriction;
+    SharedTransfer<DeviceMemory> transfer;
     DeviceCsr<double> a;
-    DeviceMatrix found;           ///< of it
-    std::string_view coarsening;  ///< of coarsenings.hpp
+    DeviceMatrix found;  ///< of it
 };
 
 /// As of the host. coarsen() marks the steps of the set-up, but for what its caller does with what is returned.
 class DeviceCoarsening {
 public:
+    explicit DeviceCoarsening(Index block_size) : block_size_(block_size) {}
     virtual ~DeviceCoarsening() = default;
-    virtual std::optional<DeviceCoarserLevel> coarsen(const DeviceCsr<double>& a, DeviceMatrix& found,
+    DeviceCoarsening(const DeviceCoarsening&) = delete;
+    DeviceCoarsening& operator=(const DeviceCoarsening&) = delete;
+
+    Index block_size() const { return block_size_; }
+
+    virtual std::optional<DeviceCoarserLevel> coarsen(Cuda&, const DeviceCsr<double>& a, DeviceMatrix& found,
                                                       StepClock& clock) = 0;
+    virtual void begin_again() = 0;
+    virtual Size bytes() const = 0;
+
+    double finest_spread = 1;  ///< the range of the finest level's diagonal
+
+private:
+    Index block_size_;
 };
 
-/// finest_spread: the range of the finest level's diagonal; finest: of coarsenings.hpp.
-std::unique_ptr<DeviceCoarsening> scalar_coarsening(Cuda&, double finest_spread, std::string_view finest);
+/// finest: of coarsenings.hpp.
+std::unique_ptr<DeviceCoarsening> scalar_device_coarsening(std::string_view finest, bool for_updates);
 /// Of nodes and modes that has_block_kernels() knows.
-std::unique_ptr<DeviceCoarsening> block_coarsening(Cuda&, DeviceNearNullSpace);
+std::unique_ptr<DeviceCoarsening> block_device_coarsening(DeviceNearNullSpace, bool for_updates);
 
 /// Thrown within the set-up where the host has to look at a coarse matrix: see coarse_diagonal.hpp.
 struct NeedsHost {};

@@ -49,16 +49,24 @@ public:
     HierarchyBuilder(Cuda& backend, const SetupOptions& options, const std::function<void(const DeviceLevel&)>& keep)
         : backend_(backend), options_(options), keep_(keep), clock_(backend) {}
 
-    SetupSeconds build(const DeviceCsr<double>& finest) {
+    SetupSeconds build(const DeviceCsr<double>& finest, std::unique_ptr<DeviceCoarsening>& coarsening) {
         DeviceCsr<double> owned;
         const DeviceCsr<double>* a = &finest;
         DeviceMatrix found = looked_at(backend_, finest);
-        const auto coarsening = make_coarsening(finest, found);
+        const LevelFacts facts = load(backend_, found.facts);
+        check_diagonal(backend_, found, facts);
+        if (coarsening) {
+            coarsening->begin_again();
+        } else {
+            coarsening = make_coarsening(finest, facts);
+        }
+        coarsening->finest_spread = finest_spread_ = spread_of(facts);
+        block_ = coarsening->block_size();
         clock_.mark(&SetupSeconds::aggregate);
         for (int l = 1;; ++l) {
             const bool may_shrink = a->n_rows > options_.coarsest_rows && l < options_.most_levels;
             std::optional<DeviceCoarserLevel> next;
-            if (may_shrink) next = coarsening->coarsen(*a, found, clock_);
+            if (may_shrink) next = coarsening->coarsen(backend_, *a, found, clock_);
             if (!next) {
                 end_with(*a, found);
                 return clock_.seconds();
@@ -71,17 +79,15 @@ public:
     }
 
 private:
-    std::unique_ptr<DeviceCoarsening> make_coarsening(const DeviceCsr<double>& a, const DeviceMatrix& found) {
-        const LevelFacts facts = load(backend_, found.facts);
-        check_diagonal(backend_, found, facts);
-        finest_spread_ = spread_of(facts);
-        block_ = block_size(backend_, a, facts, options_);
-        check_coarsening(block_, options_);
+    std::unique_ptr<DeviceCoarsening> make_coarsening(const DeviceCsr<double>& a, const LevelFacts& facts) const {
+        const Index block = block_size(backend_, a, facts, options_);
+        check_coarsening(block, options_);
         if (options_.coordinates.dimensions > 0) {
-            return block_coarsening(backend_, rigid_body_modes(backend_, options_.coordinates, block_));
+            return block_device_coarsening(rigid_body_modes(backend_, options_.coordinates, block),
+                                           options_.for_updates);
         }
-        if (block_ > 1) return block_coarsening(backend_, constants(backend_, a.n_rows, block_));
-        return scalar_coarsening(backend_, finest_spread_, options_.coarsening);
+        if (block > 1) return block_device_coarsening(constants(backend_, a.n_rows, block), options_.for_updates);
+        return scalar_device_coarsening(options_.coarsening, options_.for_updates);
     }
 
     void keep_level(const DeviceCsr<double>& a, const DeviceMatrix& found, const DeviceCoarserLevel& next) {
@@ -89,12 +95,10 @@ private:
         keep_({.a = a,
                .diagonal = diagonal_of(found),
                .spectral_radius = next.radius.value(backend_),
-               .prolongation = &next.prolongation,
-               .restriction = &next.restriction,
+               .transfer = next.transfer,
                .coarse_diagonal = &coarse_diagonal,
                .inverse = nullptr,
-               .block_size = block_,
-               .coarsening = next.coarsening});
+               .block_size = block_});
         clock_.mark(&SetupSeconds::convert);
     }
 
@@ -110,12 +114,10 @@ private:
         keep_({.a = a,
                .diagonal = diagonal_of(found),
                .spectral_radius = radius,
-               .prolongation = nullptr,
-               .restriction = nullptr,
+               .transfer = nullptr,
                .coarse_diagonal = nullptr,
                .inverse = small ? &inverse : nullptr,
-               .block_size = block_,
-               .coarsening = {}});
+               .block_size = block_});
         clock_.mark(&SetupSeconds::convert);
     }
 
@@ -158,11 +160,12 @@ bool suits_device(const SetupOptions& options) {
 }
 
 std::optional<SetupSeconds> build_hierarchy(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options,
+                                            std::unique_ptr<DeviceCoarsening>& coarsening,
                                             const std::function<void(const DeviceLevel&)>& keep) {
     require(a.n_rows == a.n_cols, "amg: A must be square");
     if (a.n_rows == 0 || needs_host(options)) return {};
     try {
-        return HierarchyBuilder(backend, options, keep).build(a);
+        return HierarchyBuilder(backend, options, keep).build(a, coarsening);
     } catch (const NeedsHost&) {
         return {};
     } catch (const TooManyBlocks&) {
@@ -181,15 +184,15 @@ CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, const DeviceLevel& level, bool
         return kept;
     }
     std::vector<ScaledMatrix> matrices{{&level.a, inverse_root, inverse_root}};
-    if (level.prolongation != nullptr) {
+    if (level.transfer) {
         const DiagonalScale coarse{&level.coarse_diagonal->inverse_roots};
-        matrices.push_back({level.prolongation, root, coarse});
-        matrices.push_back({level.restriction, coarse, root});
+        matrices.push_back({&level.transfer->prolongation, root, coarse});
+        matrices.push_back({&level.transfer->restriction, coarse, root});
     }
     auto operators = scaled_operators<S>(backend, matrices);
     kept.smoother = std::make_unique<ChebyshevSmoother<Cuda, S>>(std::move(operators[0].a), level.spectral_radius,
                                                                  std::move(operators[0].diagonals));
-    if (level.prolongation != nullptr) {
+    if (level.transfer) {
         kept.prolong = std::move(operators[1].a);
         kept.restrict_ = std::move(operators[2].a);
         if (is_twice) kept.second = {std::move(scaled_operators<double>(backend, {matrices.data(), 1}).front().a)};

@@ -5,8 +5,8 @@
 #include "stiefel/spmv/device_formats.hpp"
 
 #include <functional>
+#include <memory>
 #include <optional>
-#include <string_view>
 
 namespace stiefel::amg {
 
@@ -21,13 +21,13 @@ struct DeviceLevel {
     const DeviceCsr<double>& a;
     DeviceDiagonal diagonal;
     double spectral_radius;
-    const DeviceCsr<double>* prolongation;
-    const DeviceCsr<double>* restriction;  ///< its transpose
+    SharedTransfer<DeviceMemory> transfer;
     const DeviceDiagonal* coarse_diagonal;
     const DeviceCsr<double>* inverse;
     Index block_size;  ///< unknowns at each node of the finest level
-    std::string_view coarsening;
 };
+
+class DeviceCoarsening;
 
 /// As of the host.
 double diagonal_spread(Cuda&, const DeviceCsr<double>& a);
@@ -38,8 +38,9 @@ bool suits_device(const SetupOptions& options);
 
 /// As of the host, but for aggregates, which are found in parallel (parallel_aggregates). The host waits some times a
 /// level, for sizes. The same bits in every run. Nothing for what does not suit a device or has unknowns that the host
-/// has to judge; what was kept by then is to be forgotten. Throws as the host's.
+/// has to judge; what was kept by then is to be forgotten, and the coarsening as well. Throws as the host's.
 std::optional<SetupSeconds> build_hierarchy(Cuda&, const DeviceCsr<double>& a, const SetupOptions& options,
+                                            std::unique_ptr<DeviceCoarsening>& coarsening,
                                             const std::function<void(const DeviceLevel&)>& keep);
 
 /// With the default smoother. is_twice: visited by the level above.

@@ -11,6 +11,7 @@ struct DevicePairs {
     DeviceVector<Index> of_node;
 
     Index count() const { return static_cast<Index>(first.size()); }
+    Size bytes() const { return first.bytes() + second.bytes() + of_node.bytes(); }
 };
 
 /// As the host's, but that rounds go on until nobody is left who might be paired. Waits for the device twice as a rule.

@@ -6,9 +6,11 @@
 #include "stiefel/preconditioner/amg/cuda/pairs.hpp"
 #include "stiefel/preconditioner/amg/cuda/prolongation.hpp"
 #include "stiefel/preconditioner/amg/pairwise_coarsening.hpp"
+#include "stiefel/preconditioner/amg/steps.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
 #include <utility>
+#include <vector>
 
 namespace stiefel::amg {
 
@@ -16,83 +18,129 @@ namespace {
 
 class ScalarCoarsening final : public DeviceCoarsening {
 public:
-    ScalarCoarsening(Cuda& backend, double finest_spread, std::string_view finest)
-        : backend_(backend), finest_spread_(finest_spread), finest_(finest) {}
+    ScalarCoarsening(std::string_view finest, bool for_updates)
+        : DeviceCoarsening(1), finest_(finest), steps_(for_updates) {}
 
-    std::optional<DeviceCoarserLevel> coarsen(const DeviceCsr<double>& a, DeviceMatrix& found,
+    std::optional<DeviceCoarserLevel> coarsen(Cuda& backend, const DeviceCsr<double>& a, DeviceMatrix& found,
                                               StepClock& clock) override {
+        if (steps_.repeats()) return repeated(backend, a, found, clock);
         if (std::exchange(is_finest_, false) && !is_surely_smoothed(a.n_rows, a.nnz(), finest_)) {
-            const int passes = pairing_passes(sample_neighbourhoods(backend_, a, found), finest_);
-            auto by_pairs = passes > 0 ? this->by_pairs(a, found, passes, clock) : std::nullopt;
-            if (by_pairs) return by_pairs;
+            const int passes = pairing_passes(sample_neighbourhoods(backend, a, found), finest_);
+            auto level = passes > 0 ? by_pairs(backend, a, found, passes, clock) : std::nullopt;
+            if (level) return level;
         }
-        return by_smoothed_aggregation(a, found, clock);
+        return by_smoothed_aggregation(backend, a, found, clock);
     }
+
+    void begin_again() override { steps_.begin_again(); }
+    Size bytes() const override { return steps_.bytes(); }
 
 private:
-    std::optional<DeviceCoarserLevel> by_smoothed_aggregation(const DeviceCsr<double>& a, DeviceMatrix& found,
-                                                              StepClock& clock) {
-        DeviceStrength strength = find_strong(backend_, a, found);
-        LevelFacts facts;
-        const DeviceAggregates aggregates = parallel_aggregates(backend_, a, strength, found, facts);
-        clock.mark(&SetupSeconds::aggregate);
-        check_coarse_diagonal(facts, finest_spread_);
-        if (aggregates.count > least_shrinking * a.n_rows) return {};
-        DeviceSpectralRadius radius(backend_, a, found, LevelFacts::number(facts.gershgorin));
+    struct Step {
+        SharedTransfer<DeviceMemory> transfer;
+        std::vector<DevicePairs> pairs;  ///< of which the transfer was made; none if it is smoothed
+
+        Size bytes() const {
+            Size sum = transfer->bytes();
+            for (const auto& pass : pairs) sum += pass.bytes();
+            return sum;
+        }
+    };
+
+    std::optional<DeviceCoarserLevel> repeated(Cuda& backend, const DeviceCsr<double>& a, const DeviceMatrix& found,
+                                               StepClock& clock) {
+        const Step* const step = steps_.next();
+        if (step == nullptr) return {};
+        const LevelFacts facts = load(backend, found.facts);
+        check_coarse_diagonal(facts, finest_spread);
+        DeviceSpectralRadius radius(backend, a, found, LevelFacts::number(facts.gershgorin));
         clock.mark(&SetupSeconds::smoother);
-        DeviceCsr<double> p = smoothed_prolongation(backend_, a, strength, found, aggregates);
-        strength = {};
-        clock.mark(&SetupSeconds::prolongate);
-        DeviceCsr<double> r = transpose(backend_, p);
-        DeviceCsr<double> coarse = spgemm(backend_, r, spgemm(backend_, a, p));
+        const auto& [transfer, pairs] = *step;
+        DeviceCsr<double> coarse;
+        for (std::size_t pass = 0; pass < pairs.size(); ++pass) {
+            coarse = product_of_pass(backend, pass == 0 ? a : coarse, pairs[pass], pass + 1 == pairs.size());
+        }
+        if (pairs.empty()) {
+            coarse = spgemm(backend, transfer->restriction, spgemm(backend, a, transfer->prolongation));
+        }
         clock.mark(&SetupSeconds::product);
-        DeviceMatrix coarse_found = looked_at(backend_, coarse);
+        DeviceMatrix coarse_found = looked_at(backend, coarse);
         clock.mark(&SetupSeconds::aggregate);
-        return DeviceCoarserLevel{
-            std::move(radius),         std::move(p), std::move(r), std::move(coarse), std::move(coarse_found),
-            coarsening_names::smoothed};
+        return DeviceCoarserLevel{std::move(radius), transfer, std::move(coarse), std::move(coarse_found)};
     }
 
-    std::optional<DeviceCoarserLevel> by_pairs(const DeviceCsr<double>& a, const DeviceMatrix& found, int passes,
-                                               StepClock& clock) {
-        DeviceSpectralRadius radius(backend_, a, found, LevelFacts::number(load(backend_, found.facts).gershgorin));
+    std::optional<DeviceCoarserLevel> by_smoothed_aggregation(Cuda& backend, const DeviceCsr<double>& a,
+                                                              DeviceMatrix& found, StepClock& clock) {
+        DeviceStrength strength = find_strong(backend, a, found);
+        LevelFacts facts;
+        const DeviceAggregates aggregates = parallel_aggregates(backend, a, strength, found, facts);
+        clock.mark(&SetupSeconds::aggregate);
+        check_coarse_diagonal(facts, finest_spread);
+        if (aggregates.count > least_shrinking * a.n_rows) return {};
+        DeviceSpectralRadius radius(backend, a, found, LevelFacts::number(facts.gershgorin));
+        clock.mark(&SetupSeconds::smoother);
+        DeviceCsr<double> p = smoothed_prolongation(backend, a, strength, found, aggregates);
+        strength = {};
+        clock.mark(&SetupSeconds::prolongate);
+        DeviceCsr<double> r = transpose(backend, p);
+        DeviceCsr<double> coarse = spgemm(backend, r, spgemm(backend, a, p));
+        clock.mark(&SetupSeconds::product);
+        DeviceMatrix coarse_found = looked_at(backend, coarse);
+        clock.mark(&SetupSeconds::aggregate);
+        auto transfer = share(std::move(p), std::move(r), coarsening_names::smoothed);
+        steps_.keep({transfer, {}});
+        return DeviceCoarserLevel{std::move(radius), std::move(transfer), std::move(coarse), std::move(coarse_found)};
+    }
+
+    std::optional<DeviceCoarserLevel> by_pairs(Cuda& backend, const DeviceCsr<double>& a, const DeviceMatrix& found,
+                                               int passes, StepClock& clock) {
+        DeviceSpectralRadius radius(backend, a, found, LevelFacts::number(load(backend, found.facts).gershgorin));
         clock.mark(&SetupSeconds::smoother);
         DeviceVector<Index> aggregate_of;
         DeviceCsr<double> coarse;
         DeviceMatrix coarse_found;
+        std::vector<DevicePairs> all_pairs;
         for (int pass = 0; pass < passes; ++pass) {
             const DeviceCsr<double>& from = pass == 0 ? a : coarse;
-            DevicePairs pairs = strongest_pairs(backend_, from, pass == 0 ? found : coarse_found);
-            if (pass == 0) {
-                aggregate_of = std::move(pairs.of_node);
-            } else {
-                renumber(backend_, pairs.of_node, aggregate_of);
-            }
+            DevicePairs pairs = strongest_pairs(backend, from, pass == 0 ? found : coarse_found);
             clock.mark(&SetupSeconds::aggregate);
-            const double factor = pass + 1 == passes ? 1 / over_correction : 1;
-            coarse = sum_of_pairs(backend_, from, pass == 0 ? aggregate_of : pairs.of_node, pairs, factor);
+            coarse = product_of_pass(backend, from, pairs, pass + 1 == passes);
             clock.mark(&SetupSeconds::product);
-            coarse_found = looked_at(backend_, coarse);
+            coarse_found = looked_at(backend, coarse);
+            if (pass > 0) {
+                renumber(backend, pairs.of_node, aggregate_of);
+            } else if (steps_.is_kept()) {
+                aggregate_of = make_vector<Index>(backend, pairs.of_node.size());
+                backend.copy_bytes(aggregate_of.data(), pairs.of_node.data(), aggregate_of.bytes());
+            } else {
+                aggregate_of = std::move(pairs.of_node);
+            }
+            if (steps_.is_kept()) all_pairs.push_back(std::move(pairs));
             clock.mark(&SetupSeconds::aggregate);
         }
         if (coarse.n_rows > least_shrinking * a.n_rows) return {};
-        DeviceCsr<double> p = indicator(backend_, std::move(aggregate_of), coarse.n_rows);
-        DeviceCsr<double> r = transpose(backend_, p);
+        DeviceCsr<double> p = indicator(backend, std::move(aggregate_of), coarse.n_rows);
+        DeviceCsr<double> r = transpose(backend, p);
         clock.mark(&SetupSeconds::prolongate);
-        return DeviceCoarserLevel{std::move(radius),       std::move(p),           std::move(r), std::move(coarse),
-                                  std::move(coarse_found), coarsening_names::pairs};
+        auto transfer = share(std::move(p), std::move(r), coarsening_names::pairs);
+        steps_.keep({transfer, std::move(all_pairs)});
+        return DeviceCoarserLevel{std::move(radius), std::move(transfer), std::move(coarse), std::move(coarse_found)};
     }
 
-    Cuda& backend_;
-    double finest_spread_;
+    static DeviceCsr<double> product_of_pass(Cuda& backend, const DeviceCsr<double>& from, const DevicePairs& pairs,
+                                             bool is_last) {
+        return sum_of_pairs(backend, from, pairs.of_node, pairs, is_last ? 1 / over_correction : 1);
+    }
+
     std::string_view finest_;
     bool is_finest_ = true;
+    Steps<Step> steps_;
 };
 
 }  // namespace
 
-std::unique_ptr<DeviceCoarsening> scalar_coarsening(Cuda& backend, double finest_spread, std::string_view finest) {
-    return std::make_unique<ScalarCoarsening>(backend, finest_spread, finest);
+std::unique_ptr<DeviceCoarsening> scalar_device_coarsening(std::string_view finest, bool for_updates) {
+    return std::make_unique<ScalarCoarsening>(finest, for_updates);
 }
 
 }  // namespace stiefel::amg

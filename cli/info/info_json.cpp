@@ -41,6 +41,19 @@ Json diagonal_json(const DiagonalInfo& diagonal) {
             {"spectrum", {diagonal.spectrum_lower, diagonal.spectrum_upper}}};
 }
 
+Json trial_json(const PreconditionerTrial& trial) {
+    return {{"preconditioner", trial.name},
+            {"taken", trial.taken},
+            {"ended", trial.ended},
+            {"why", trial.why},
+            {"converged", trial.converged},
+            {"setup_seconds", trial.setup_seconds},
+            {"solve_seconds", trial.solve_seconds},
+            {"iterations", trial.iterations},
+            {"relative_residual", trial.residual ? Json(*trial.residual) : Json(nullptr)},
+            {"bytes", trial.bytes}};
+}
+
 std::string_view suitability_word(Suitability value) {
     switch (value) {
         case Suitability::certain:
@@ -73,6 +86,10 @@ std::string info_json(const InfoReport& report) {
     json["solvable"] = suitability_word(suitability(m));
     for (const auto& [format, bytes] : m.bytes) json["bytes"][std::string(format)] = bytes;
     json["auto"] = {{"format", report.auto_format}, {"kernel", report.auto_kernel}, {"reason", report.auto_reason}};
+    json["trials"] = Json::array();
+    for (const PreconditionerTrial& trial : report.trials) json["trials"].push_back(trial_json(trial));
+    const PreconditionerTrial* const best = fastest(report.trials);
+    json["fastest"] = best == nullptr ? Json(nullptr) : Json(best->name);
     json["notes"] = report.notes;
     return dumped(json);
 }

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/analysis/matrix_info.hpp"
+#include "stiefel/cli/info/preconditioner_trial.hpp"
 #include "stiefel/cli/run_info.hpp"
 
 #include <string>
@@ -19,6 +20,7 @@ struct InfoReport {
     std::string auto_format = {};  ///< what --format auto would take
     std::string auto_kernel = {};
     std::string auto_reason = {};
+    std::vector<PreconditionerTrial> trials = {};  ///< empty where none were asked for
     std::vector<std::string> notes = {};
 };
 

@@ -124,6 +124,36 @@ Table formats_table(const FormatBytes& bytes) {
     return table;
 }
 
+Table trials_table(const std::vector<PreconditionerTrial>& trials) {
+    Table table{.columns = {{"tried", label_width},
+                            {"set-up", 8},
+                            {"iterations", 10},
+                            {"solve", 8},
+                            {"together", 8},
+                            {"memory", 9},
+                            {"ended", 12, false}}};
+    for (const PreconditionerTrial& t : trials) {
+        if (!t.residual) {
+            table.rows.push_back({t.name, "", "", "", "", "", t.ended});
+            continue;
+        }
+        table.rows.push_back({t.name, format_seconds(t.setup_seconds), grouped(t.iterations),
+                              format_seconds(t.solve_seconds), format_seconds(t.seconds()), format_bytes(t.bytes),
+                              t.ended});
+    }
+    return table;
+}
+
+void add_trials(LabelledLines& page, const std::vector<PreconditionerTrial>& trials) {
+    page.blank();
+    add_table(page, trials_table(trials));
+    page.blank();
+    page.add("fastest", verdict(trials));
+    for (const PreconditionerTrial& t : trials) {
+        if (!t.why.empty()) page.add(t.name, fmt::format("{}: {}", t.ended, t.why));
+    }
+}
+
 }  // namespace
 
 Suitability suitability(const MatrixInfo& m) {
@@ -167,6 +197,7 @@ std::string info_text(const InfoReport& report, int width) {
     page.blank();
     page.add("auto takes", fmt::format("{}, kernel {}", report.auto_format, report.auto_kernel));
     page.add("", report.auto_reason);
+    if (!report.trials.empty()) add_trials(page, report.trials);
     return page.text();
 }
 

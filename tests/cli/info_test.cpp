@@ -3,14 +3,20 @@
 #include "cli/documented_json.hpp"
 #include "cli/program.hpp"
 #include "cli/systems.hpp"
+#include "stiefel/preconditioner/list.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>
+
+#include <limits>
+#include <string>
+#include <vector>
 
 namespace stiefel::test {
 namespace {
 
 using Json = nlohmann::json;
+using Words = std::vector<std::string>;
 
 class Info : public ::testing::Test {
 protected:
@@ -90,7 +96,8 @@ TEST_F(Info, JsonKeepsItsContract) {
                      "not_strictly_dominant": {"count": "integer", "first": "integer or null"},
                      "not_dominant": {"count": "integer", "first": "integer or null"}, "spectrum": ["real"]},
         "solvable": "string", "bytes": {"csr": "integer", "sell": "integer", "compressed-sell": "integer", "ellpack": "integer"},
-        "auto": {"format": "string", "kernel": "string", "reason": "string"}, "notes": []})");
+        "auto": {"format": "string", "kernel": "string", "reason": "string"}, "trials": [], "fastest": "null",
+        "notes": []})");
     folder.write("a.mtx", poisson_text(100));
     ASSERT_EQ(folder.run({"info", "a.mtx", "--json", "j.json"}).exit_code, 0);
     const Json report = Json::parse(folder.read("j.json"));
@@ -98,6 +105,84 @@ TEST_F(Info, JsonKeepsItsContract) {
     EXPECT_EQ(report["run"]["command_line"], "stiefel info a.mtx --json j.json");
     EXPECT_EQ(report["diagonal"]["not_strictly_dominant"]["first"], 2);
     EXPECT_EQ(report["solvable"], "perhaps");
+}
+
+class InfoTrials : public ::testing::Test {
+protected:
+    Finished tried(const std::string& matrix, Words more = {}) {
+        folder.write("a.mtx", matrix);
+        Words words{"info", "a.mtx", "--preconditioners", "--json", "j.json"};
+        words.insert(words.end(), more.begin(), more.end());
+        return folder.run(words);
+    }
+    Json report() { return Json::parse(folder.read("j.json")); }
+
+    Folder folder;
+};
+
+TEST_F(InfoTrials, ComparesAllThatTheBackendHas) {
+    const Json types = Json::parse(R"({"trials": [{"preconditioner": "string", "taken": "string", "ended": "string",
+        "why": "string", "converged": "boolean", "setup_seconds": "real", "solve_seconds": "real",
+        "iterations": "integer", "relative_residual": "real or null", "bytes": "integer"}], "fastest": "string"})");
+    const Finished run = tried(poisson_text(3000), {"--backend", "openmp", "--rtol", "1e-9"});
+    ASSERT_EQ(run.exit_code, 0) << run.err;
+    const Json json = report();
+    expect_documented(types, {{"trials", json["trials"]}, {"fastest", json["fastest"]}}, "report");
+    std::vector<std::string> names{"auto"}, tried_names;
+    for (const auto& entry : preconditioners<OpenMP, double>) names.emplace_back(entry.name);
+    double least = std::numeric_limits<double>::infinity();
+    std::string fastest;
+    for (const Json& trial : json["trials"]) {
+        tried_names.push_back(trial["preconditioner"]);
+        const double seconds = trial["setup_seconds"].get<double>() + trial["solve_seconds"].get<double>();
+        EXPECT_EQ(trial["taken"] != "", trial["preconditioner"] == "auto");
+        EXPECT_NE(run.out.find("\n" + tried_names.back() + " "), std::string::npos) << run.out;
+        if (trial["ended"] == "time limit") continue;  // twenty times as slow as another, and a second
+        EXPECT_TRUE(trial["converged"]) << trial;
+        EXPECT_LE(trial["relative_residual"], 1e-9) << trial;
+        if (trial["preconditioner"] == "auto" || seconds >= least) continue;
+        least = seconds;
+        fastest = trial["preconditioner"];
+    }
+    for (const std::string& name : tried_names) std::erase(names, name);
+    EXPECT_TRUE(names.empty()) << names.front();
+    EXPECT_EQ(json["fastest"], fastest);
+    EXPECT_NE(run.out.find("fastest      " + fastest + ", "), std::string::npos) << run.out;
+}
+
+TEST_F(InfoTrials, SaysWhyOneWasNotTried) {
+    const Finished run = tried(poisson_text(3000), {"--backend", "openmp", "--time-limit", "1e-9"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    for (const Json& trial : report()["trials"]) {
+        EXPECT_FALSE(trial["converged"]) << trial;
+        if (trial["preconditioner"] != "cholesky") continue;
+        EXPECT_EQ(trial["ended"], "not tried");
+        EXPECT_EQ(trial["why"].get<std::string>().find("its set-up was to take "), 0U) << trial;
+    }
+    EXPECT_EQ(report()["fastest"], nullptr);
+    EXPECT_NE(run.out.find("fastest      none of them"), std::string::npos) << run.out;
+}
+
+TEST_F(InfoTrials, NoneIsRightAboutWhatIsNotDefinite) {
+    const Finished run = tried("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 5\n2 2 1\n");
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    for (const Json& trial : report()["trials"]) EXPECT_FALSE(trial["converged"]) << trial;
+    const Finished unsymmetric = tried("%%MatrixMarket matrix coordinate real general\n2 2 3\n1 1 1\n2 2 1\n1 2 0.5\n");
+    EXPECT_EQ(unsymmetric.exit_code, 0);
+    EXPECT_NE(unsymmetric.err.find("none was tried"), std::string::npos) << unsymmetric.err;
+    EXPECT_TRUE(report()["trials"].empty());
+}
+
+TEST_F(InfoTrials, RefusesWhatMakesNoSense) {
+    folder.write("a.mtx", poisson_text(10));
+    const auto refused = [&](const Words& words, const char* why) {
+        const Finished run = folder.run(words);
+        EXPECT_EQ(run.exit_code, 1);
+        EXPECT_NE(run.err.find(why), std::string::npos) << run.err;
+    };
+    refused({"info", "-", "--preconditioners"}, "give a file instead of -");
+    refused({"info", "a.mtx", "--backend", "serial"}, "--backend: info computes on the cores of the host");
+    refused({"info", "a.mtx", "--preconditioners", "--rtol", "2"}, "--rtol");
 }
 
 }  // namespace

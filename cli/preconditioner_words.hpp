@@ -14,8 +14,9 @@ enum class PreconditionerWord : int {
     none = 0,
     jacobi = 1,
     amg = 3,
-    cholesky = 4,
-    ic = 5,
+    fsai = 4,
+    cholesky = 5,
+    ic = 6,
     shifted_chebyshev = 1000
 };
 

@@ -28,6 +28,10 @@ std::string summary(const PreconditionerDetails& details) {
         return fmt::format("{:.3g} nonzeros in L, set up in {:.3g} s",
                            static_cast<double>(details.factorisation->nonzeros), details.seconds);
     }
+    if (details.sparse_inverse) {
+        return fmt::format("{:.3g} nonzeros in G, set up in {:.3g} s",
+                           static_cast<double>(details.sparse_inverse->nonzeros), details.seconds);
+    }
     if (details.levels.empty()) return {};
     return fmt::format("{} level{}, operator complexity {:.2f}, set up in {:.3g} s", details.levels.size(),
                        details.levels.size() == 1 ? "" : "s", details.operator_complexity(), details.seconds);

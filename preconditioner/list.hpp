@@ -4,6 +4,7 @@
 #include "stiefel/preconditioner/any_preconditioner.hpp"
 #include "stiefel/preconditioner/cholesky/cholesky.hpp"
 #include "stiefel/preconditioner/cholesky/incomplete_cholesky.hpp"
+#include "stiefel/preconditioner/fsai/fsai.hpp"
 #include "stiefel/preconditioner/scaled_chebyshev.hpp"
 #include "stiefel/spmv/operator.hpp"
 
@@ -22,8 +23,8 @@ namespace stiefel {
 ///     of (backend, a, columns) -> M                 for a, A in the format that it will be multiplied in, which
 ///     outlives M
 ///   hosts_only = true                               if no device has it; such stand behind all others
-using ListedPreconditioners =
-    std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev, ListedAmg, ListedCholesky, ListedIncompleteCholesky>;
+using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev, ListedAmg, ListedFsai,
+                                         ListedCholesky, ListedIncompleteCholesky>;
 
 inline constexpr std::size_t n_preconditioners = std::tuple_size_v<ListedPreconditioners>;
 
@@ -39,6 +40,7 @@ using PreparedPreconditioner =
 /// What those that have choices can be told. What is lent in it is looked at while they are prepared.
 struct PreconditionerOptions {
     amg::SetupOptions amg = {};
+    fsai::Options fsai = {};
     cholesky::IncompleteOptions ic = {};
     std::shared_ptr<const cholesky::Analysis> analysis = {};  ///< of this matrix, where it was made before
 };
@@ -63,6 +65,8 @@ template <class B, class T, class Listed>
 auto prepare_one(B& on, const Csr<T, typename B::memory>& csr, const PreconditionerOptions& options) {
     if constexpr (std::is_same_v<Listed, ListedAmg>) {
         return Listed::template prepare<B, T>(on, csr, options.amg);
+    } else if constexpr (std::is_same_v<Listed, ListedFsai>) {
+        return Listed::template prepare<B, T>(on, csr, options.fsai);
     } else if constexpr (std::is_same_v<Listed, ListedCholesky>) {
         return Listed::template prepare<B, T>(on, csr, options.analysis.get());
     } else if constexpr (std::is_same_v<Listed, ListedIncompleteCholesky>) {

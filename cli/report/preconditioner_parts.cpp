@@ -81,8 +81,21 @@ std::string factorisation_text(const PreconditionerDetails::Factorisation& about
     return fmt::format("order: {}; {} nonzeros in L{}{}", about.ordering, grouped(about.nonzeros), parts, shift);
 }
 
+std::string sparse_inverse_text(const PreconditionerDetails::SparseInverse& about) {
+    const std::string power = about.power > 1 ? fmt::format("^{}", about.power) : "";
+    const std::string jacobi =
+        about.jacobi_rows > 0
+            ? fmt::format("; the local systems of {} are not positive definite: these have the diagonal alone",
+                          counted(about.jacobi_rows, "row"))
+            : "";
+    return fmt::format("pattern of A{}; {} nonzeros in G{}", power, grouped(about.nonzeros), jacobi);
+}
+
 void add_preconditioner(HtmlPage& page, const PreconditionerDetails& about) {
-    if (about.factorisation) {
+    if (about.sparse_inverse) {
+        page.heading("Sparse approximate inverse");
+        page.paragraph(fmt::format("{}, {}.", sparse_inverse_text(*about.sparse_inverse), format_bytes(about.bytes)));
+    } else if (about.factorisation) {
         page.heading("Factorisation");
         page.paragraph(fmt::format("{}, {}.", factorisation_text(*about.factorisation), format_bytes(about.bytes)));
     } else if (!about.levels.empty()) {
@@ -98,6 +111,12 @@ void add_preconditioner(HtmlPage& page, const PreconditionerDetails& about) {
 }
 
 void add_preconditioner(LabelledLines& page, const PreconditionerDetails& about) {
+    if (about.sparse_inverse) {
+        page.add("inverse", sparse_inverse_text(*about.sparse_inverse));
+        page.add("", format_bytes(about.bytes));
+        page.blank();
+        return;
+    }
     if (about.factorisation) {
         page.add("factor", factorisation_text(*about.factorisation));
         page.add("", format_bytes(about.bytes));

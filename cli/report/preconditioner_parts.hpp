@@ -29,6 +29,9 @@ std::string complexity_text(const PreconditionerDetails& about);
 /// is one.
 std::string factorisation_text(const PreconditionerDetails::Factorisation& about);
 
+/// "pattern of A^2; 511,000 nonzeros in G", and the rows left to Jacobi if there are.
+std::string sparse_inverse_text(const PreconditionerDetails::SparseInverse& about);
+
 /// The steps of the set-up with their times.
 std::vector<std::pair<const char*, double>> setup_times(const PreconditionerDetails& about);
 /// The same as "aggregate 12 ms", ...

@@ -45,6 +45,11 @@ Json factorisation_json(const std::optional<PreconditionerDetails::Factorisation
             {"nonzeros", about->nonzeros}, {"flops", about->flops},           {"shift", about->shift}};
 }
 
+Json sparse_inverse_json(const std::optional<PreconditionerDetails::SparseInverse>& about) {
+    if (!about) return {};
+    return {{"power", about->power}, {"nonzeros", about->nonzeros}, {"jacobi_rows", about->jacobi_rows}};
+}
+
 }  // namespace
 
 Json optional_json(std::optional<double> value) {
@@ -106,6 +111,7 @@ Json preconditioner_json(const PreconditionerDetails& about) {
             {"operator_complexity", of_levels(about.operator_complexity())},
             {"grid_complexity", of_levels(about.grid_complexity())},
             {"factorisation", factorisation_json(about.factorisation)},
+            {"sparse_inverse", sparse_inverse_json(about.sparse_inverse)},
             {"setup", setup},
             {"seconds", about.seconds},
             {"bytes", about.bytes}};

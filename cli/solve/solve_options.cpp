@@ -53,6 +53,32 @@ void add_ic_options(CLI::App& command, cholesky::IncompleteOptions& ic) {
              {"F", group, "with a threshold, at most F times A's entries in a column [2]"});
 }
 
+void add_fsai_options(CLI::App& command, fsai::Options& o) {
+    const std::string group = "Sparse approximate inverse (--preconditioner fsai)";
+    const fsai::Options untold;
+    add_whole(command, "--fsai-power", o.power, 1, fsai::Options::most_power,
+              {"N", group,
+               fmt::format("the pattern of the factor is that of A's lower triangle, of A^2, A^3 or A^4 "
+                           "[{}]",
+                           untold.power)});
+    add_real(command, "--fsai-threshold", o.threshold, 0,
+             {"T", group,
+              fmt::format("of that pattern leave out what is not above T, with A scaled to a unit "
+                          "diagonal [{}]",
+                          untold.threshold)});
+    add_real(
+        command, "--fsai-drop", o.drop, 0,
+        {"T", group, fmt::format("drop what is not above T times the diagonal entry of its row [{}]", untold.drop)});
+}
+
+/// The first flag of it that was given; empty where none was.
+std::string_view given(const fsai::Options& o) {
+    const fsai::Options untold;
+    if (o.power != untold.power) return "--fsai-power";
+    if (o.threshold != untold.threshold) return "--fsai-threshold";
+    return o.drop != untold.drop ? "--fsai-drop" : "";
+}
+
 /// The first flag of incomplete Cholesky that was given; empty where none was.
 std::string_view given(const cholesky::IncompleteOptions& ic) {
     const cholesky::IncompleteOptions untold;
@@ -68,6 +94,7 @@ void add_solve_options(CLI::App& command, SolveOptions& options) {
     add_stopping_options(command, options);
     add_method_options(command, options);
     add_amg_options(command, options.amg);
+    add_fsai_options(command, options.fsai);
     add_ic_options(command, options.ic);
     add_computation_options(command, options);
     add_output_options(command, options, "x", "residual");
@@ -108,6 +135,12 @@ void check_solve_options(const SolveOptions& o) {
     const std::string_view preconditioner = word_of<PreconditionerWord>(o.preconditioner, preconditioner_choices());
     if (!of_amg.empty() && preconditioner != "amg" && preconditioner != "auto") {
         throw UsageError(fmt::format("{} is for --preconditioner amg, not {}", of_amg, preconditioner));
+    }
+    if (const std::string_view of_fsai = given(o.fsai); !of_fsai.empty() && preconditioner != "fsai") {
+        throw UsageError(fmt::format("{} is for --preconditioner fsai, not {}", of_fsai, preconditioner));
+    }
+    for (const auto& [flag, value] : {std::pair{"--fsai-threshold", o.fsai.threshold}, {"--fsai-drop", o.fsai.drop}}) {
+        if (value >= 1) throw UsageError(fmt::format("{} {}: give less than 1", flag, value));
     }
     if (const std::string_view of_ic = given(o.ic); !of_ic.empty() && preconditioner != "ic") {
         throw UsageError(fmt::format("{} is for --preconditioner ic, not {}", of_ic, preconditioner));

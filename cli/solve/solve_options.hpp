@@ -3,6 +3,7 @@
 #include "stiefel/cli/computation_options.hpp"
 #include "stiefel/cli/solve/amg_options.hpp"
 #include "stiefel/preconditioner/cholesky/incomplete_factor.hpp"
+#include "stiefel/preconditioner/fsai/options.hpp"
 
 #include <array>
 #include <string>
@@ -23,6 +24,7 @@ struct SolveOptions : ComputationWords {
     SolverWord solver = SolverWord::cg;
     Size block = 16;  ///< right-hand sides that block CG solves for together
     AmgWords amg;
+    fsai::Options fsai;
     cholesky::IncompleteOptions ic;
 
     bool rhs_is_random() const { return rhs == "random" || rhs.starts_with("random:"); }

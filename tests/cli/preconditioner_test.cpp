@@ -51,7 +51,7 @@ TEST_F(PreconditionerReport, OthersHaveNoLevels) {
     const Json about = report_of({"--preconditioner", "jacobi"})["preconditioner"];
     EXPECT_TRUE(about["levels"].empty() && about["setup"].empty());
     for (const char* key : {"operator_complexity", "grid_complexity", "coarsening", "smoother", "cycle", "precision",
-                            "block_size", "near_null_space", "factorisation"}) {
+                            "block_size", "near_null_space", "factorisation", "sparse_inverse"}) {
         EXPECT_TRUE(about[key].is_null()) << key;
     }
 }
@@ -98,6 +98,60 @@ TEST_F(PreconditionerReport, TellsWhatAnIncompleteFactorHolds) {
     EXPECT_NE(refused({"--ic-threshold", "0.1"}).find("--ic-threshold is for --preconditioner ic, not auto"),
               std::string::npos);
     EXPECT_NE(refused({"--preconditioner", "ic", "--ic-threshold", "1"}).find("give less than 1"), std::string::npos);
+}
+
+TEST_F(PreconditionerReport, TellsWhatASparseInverseHolds) {
+    const Json report = report_of({"--preconditioner", "fsai", "--fsai-power", "1"});
+    const Json& about = report["preconditioner"];
+    EXPECT_EQ(about["sparse_inverse"]["power"], 1);
+    EXPECT_EQ(about["sparse_inverse"]["nonzeros"], 2 * n - 1) << "the pattern of A's lower triangle";
+    EXPECT_EQ(about["sparse_inverse"]["jacobi_rows"], 0);
+    EXPECT_TRUE(about["factorisation"].is_null() && about["levels"].empty());
+    EXPECT_GE(about["bytes"], 2 * (2 * n - 1) * 8);
+    std::vector<std::string> steps;
+    for (const Json& step : about["setup"]) steps.push_back(step["step"]);
+    EXPECT_EQ(steps, (std::vector<std::string>{"factor", "convert"}));
+    EXPECT_NE(report["method"]["preconditioner_summary"].get<std::string>().find("nonzeros in G"), std::string::npos);
+    const Json more = report_of({"--preconditioner", "fsai", "--fsai-power", "2", "--fsai-drop", "0"});
+    EXPECT_EQ(more["preconditioner"]["sparse_inverse"]["nonzeros"], 3 * n - 3);
+    EXPECT_LT(more["result"]["iterations"], report["result"]["iterations"]);
+    const Finished run = folder.run({"solve", "a.mtx", "--preconditioner", "fsai", "--report", "r.html"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const std::string page = folder.read("r.html");
+    expect_self_contained(page);
+    for (const char* part : {"pattern of A^2", "nonzeros in G"}) {
+        EXPECT_NE(run.out.find(part), std::string::npos) << part << " in\n" << run.out;
+        EXPECT_NE(page.find(part), std::string::npos) << part;
+    }
+}
+
+TEST_F(PreconditionerReport, OptionsOfASparseInverseAreForItAlone) {
+    const auto refused = [&](const Words& more) {
+        Words words{"solve", "a.mtx"};
+        words.insert(words.end(), more.begin(), more.end());
+        const Finished wrong = folder.run(words);
+        EXPECT_EQ(wrong.exit_code, 1);
+        return wrong.err;
+    };
+    for (const char* flag : {"--fsai-power", "--fsai-threshold", "--fsai-drop"}) {
+        const char* const value = std::string(flag) == "--fsai-power" ? "3" : "0.1";
+        EXPECT_NE(refused({flag, value}).find(std::string(flag) + " is for --preconditioner fsai, not auto"),
+                  std::string::npos);
+    }
+    EXPECT_NE(refused({"--preconditioner", "fsai", "--fsai-power", "5"}).find("--fsai-power"), std::string::npos);
+    for (const char* flag : {"--fsai-threshold", "--fsai-drop"}) {
+        EXPECT_NE(refused({"--preconditioner", "fsai", flag, "1"}).find("give less than 1"), std::string::npos);
+    }
+}
+
+/// Rows without a definite system are told, and an indefinite matrix is found out all the same.
+TEST_F(PreconditionerReport, TellsRowsThatAreLeftToJacobi) {
+    folder.write("i.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 2 1\n2 1 2\n");
+    const Finished run = folder.run({"solve", "i.mtx", "--rhs", "random", "--preconditioner", "fsai", "--json",
+                                     "r.json", "--report", "r.html"});
+    EXPECT_EQ(run.exit_code, 4) << run.err;
+    EXPECT_NE(folder.read("r.html").find("the local systems of 1 row are not positive definite"), std::string::npos);
+    EXPECT_EQ(Json::parse(folder.read("r.json"))["preconditioner"]["sparse_inverse"]["jacobi_rows"], 1);
 }
 
 /// A matrix without a factor is shifted, which is told, and found out all the same.

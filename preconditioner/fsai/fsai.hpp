@@ -23,6 +23,8 @@ struct Products {
 
 template <HostBackend B, class T>
 Products<B, T> make_products(B& backend, const HostCsr<T>& a, const Options& options);
+template <class T>
+Products<Cuda, T> make_products(Cuda& backend, const DeviceCsr<T>& a, const Options& options);
 
 }  // namespace fsai
 
@@ -94,7 +96,6 @@ struct ListedFsai {
         "factorised sparse approximate inverse: a half to a tenth of the iterations, each with two sparse products "
         "more";
     static constexpr std::string_view source = "Kolotilina and Yeremin 1993; Chow 2000";
-    static constexpr bool hosts_only = true;
 
     template <class B, class T>
     static auto prepare(B& on, const Csr<T, typename B::memory>& csr, const fsai::Options& options) {

@@ -1,0 +1,51 @@
+#include "stiefel/core/timing.hpp"
+#include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
+#include "stiefel/preconditioner/fsai/cuda/factor.hpp"
+#include "stiefel/preconditioner/fsai/fsai.hpp"
+#include "stiefel/spmv/products/spgemm.hpp"
+
+#include <array>
+
+namespace stiefel::fsai {
+
+namespace {
+
+const DeviceCsr<double>& in_double(Cuda&, const DeviceCsr<double>& a) {
+    return a;
+}
+DeviceCsr<double> in_double(Cuda& backend, const DeviceCsr<float>& a) {
+    return amg::in_double(backend, a);
+}
+
+}  // namespace
+
+template <class T>
+Products<Cuda, T> make_products(Cuda& backend, const DeviceCsr<T>& a, const Options& options) {
+    const Stopwatch all;
+    Stopwatch step;
+    PreconditionerDetails about;
+    DeviceVector<double> inverse_roots;
+    DeviceFactor found;
+    {
+        const auto& wide = in_double(backend, a);
+        DeviceScaled scaled = scaled_system(backend, wide);
+        found = factor(backend, wide, scaled, options, least_pivot<T>);
+        inverse_roots = std::move(scaled.inverse_roots);
+    }
+    about.setup.push_back({"factor", step.restart()});
+    const DeviceVector<double> unscaled = ones(backend, a.n_rows);
+    const DeviceCsr<double> transposed = transpose(backend, found.g);
+    auto products =
+        amg::scaled_operators<T>(backend, std::array{amg::ScaledMatrix{&found.g, {&unscaled}, {&inverse_roots}},
+                                                     amg::ScaledMatrix{&transposed, {&inverse_roots}, {&unscaled}}});
+    backend.synchronize();
+    about.setup.push_back({"convert", step.restart()});
+    about.seconds = all.seconds();
+    about.sparse_inverse = {.power = options.power, .nonzeros = found.g.nnz(), .jacobi_rows = found.jacobi_rows};
+    return {std::move(products[0].a), std::move(products[1].a), std::move(about)};
+}
+
+template Products<Cuda, double> make_products(Cuda&, const DeviceCsr<double>&, const Options&);
+template Products<Cuda, float> make_products(Cuda&, const DeviceCsr<float>&, const Options&);
+
+}  // namespace stiefel::fsai

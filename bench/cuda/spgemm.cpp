@@ -47,13 +47,14 @@ int run_cuda_spgemm(const std::vector<std::string>& arguments) {
         for (const auto* operand : {product.left, product.middle, product.right}) {
             if (operand != nullptr) uploaded(*operand);
         }
-        const auto timed = [&](auto&& multiply) {
+        const auto timed_as = [&](auto&& make) {
             backend.synchronize();
             const Stopwatch watch;
-            c = product.run(uploaded, multiply);
+            c = make();
             backend.synchronize();
             return watch.seconds();
         };
+        const auto timed = [&](auto&& multiply) { return timed_as([&] { return product.run(uploaded, multiply); }); };
         for (const auto algorithm : CusparseSpgemm::all) {
             Rung rung;
             rung.name = CusparseSpgemm::name(algorithm);
@@ -69,6 +70,16 @@ int run_cuda_spgemm(const std::vector<std::string>& arguments) {
         ours.run = [&] { return timed([&](const auto& x, const auto& y) { return spgemm(backend, x, y); }); };
         ours.deviation = [&] { return product_deviation(host, product, to_host(backend, c)); };
         ladder.rungs.push_back(ours);
+        if (product.right != nullptr) {
+            ours.name = "X + X'";
+            ours.run = [&] {
+                return timed_as([&] {
+                    return galerkin_product(backend, uploaded(*product.middle), uploaded(*product.right),
+                                            uploaded(*product.left));
+                });
+            };
+            ladder.rungs.push_back(ours);
+        }
         wrong += print(ladder);
     }
     if (wrong > 0) fmt::print(stderr, "{} results are wrong\n", wrong);

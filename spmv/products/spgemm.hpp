@@ -31,6 +31,11 @@ HostCsr<T> transpose(OpenMP&, const HostCsr<T>& a);
 template <class T>
 DeviceCsr<T> spgemm(Cuda&, const DeviceCsr<T>& a, const DeviceCsr<T>& b);
 
+/// On a device so where rows of A are long enough to repay it, otherwise as spgemm(P', spgemm(A, P)), which reads all of
+/// A and is symmetric up to rounding. Memory: A P, and P' A P twice.
+template <class T>
+DeviceCsr<T> galerkin_product(Cuda&, const DeviceCsr<T>& a, const DeviceCsr<T>& p, const DeviceCsr<T>& p_transposed);
+
 /// Memory: A' and 24 bytes a nonzero.
 template <class T>
 DeviceCsr<T> transpose(Cuda&, const DeviceCsr<T>& a);

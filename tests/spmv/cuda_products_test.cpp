@@ -1,4 +1,5 @@
 #include "stiefel/problems/poisson.hpp"
+#include "stiefel/problems/stencil27.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
 #include "support/bounds.hpp"
@@ -49,7 +50,6 @@ protected:
         EXPECT_TRUE(bit_equal(product(a, b), c));
     }
 
-private:
     static HostCsr<double> as_double(const HostCsr<T>& a, bool absolute) {
         HostCsr<double> copy{.n_rows = a.n_rows, .n_cols = a.n_cols, .values = HostVector<double>(a.nnz())};
         copy.row_ptr = cloned(a).row_ptr;
@@ -98,6 +98,54 @@ TYPED_TEST(CudaProducts, OfStencils) {
     OpenMP host(2);
     const auto a = poisson3d<T>(host, 17, 19, 23);
     this->check(a, a);
+}
+
+/// P' A P against the host's: within the bound of either's sums, the same bits once more; with long rows of A symmetric
+/// to the last bit.
+TYPED_TEST(CudaProducts, OfThreeAreThoseOfTheHost) {
+    using T = TypeParam;
+    OpenMP host(2);
+    Cuda& cuda = this->backend();
+    const auto check = [&](const HostCsr<T>& a, const HostCsr<T>& p, bool is_halved) {
+        SCOPED_TRACE(a.n_rows);
+        const auto r = transpose(host, p);
+        const auto there = [&](const HostCsr<T>& m) { return stiefel::to_device(cuda, m); };
+        const auto product = [&] {
+            return stiefel::to_host(cuda, galerkin_product(cuda, there(a), there(p), there(r)));
+        };
+        const auto c = product(), expected = galerkin_product(host, a, p, r);
+        ASSERT_TRUE(well_formed(c));
+        ASSERT_EQ(c.nnz(), expected.nnz());
+        ASSERT_TRUE(std::equal(c.col_idx.begin(), c.col_idx.end(), expected.col_idx.begin()));
+        const auto absolute =
+            galerkin_product(host, this->as_double(a, true), this->as_double(p, true), this->as_double(r, true));
+        for (Size k = 0; k < c.nnz(); ++k) {
+            ASSERT_TRUE(within(c.values[k], static_cast<long double>(expected.values[k]),
+                               2 * sum_bound<T>(2 * a.n_rows, absolute.values[k])))
+                << k;
+        }
+        if (is_halved) {
+            EXPECT_TRUE(bit_equal(c, transpose(host, c)));
+        }
+        EXPECT_TRUE(bit_equal(product(), c));
+    };
+    for (const auto& [n, m] : std::vector<std::array<Index, 2>>{{1, 1}, {40, 9}, {300, 70}}) {
+        const auto root = random_csr<T>({.n_rows = n, .n_cols = n, .mean_row = 5, .full_row = n / 2, .seed = 3});
+        const auto a = spgemm(host, transpose(host, root), root);
+        check(a, random_csr<T>({.n_rows = n, .n_cols = m, .mean_row = 3, .seed = 4}), n > 1);
+        check(with_wide_offsets(a), random_csr<T>({.n_rows = n, .n_cols = m, .mean_row = 3, .seed = 5}), false);
+    }
+    // Rows of the result from few to more than a table of shared memory has places for.
+    const auto a = stencil27<T>(host, 20, 20, 20);
+    for (const Index m : {30, 300, 4000}) {
+        const auto p = random_csr<T>({.n_rows = a.n_rows, .n_cols = m, .mean_row = 2, .full_row = 7, .seed = 6});
+        check(a, p, true);
+        check(poisson3d<T>(host, 20, 20, 20), p, false);
+    }
+    const auto none = csr_from_rows<T>(5, {});
+    EXPECT_THROW(galerkin_product(cuda, stiefel::to_device(cuda, none), stiefel::to_device(cuda, none),
+                                  stiefel::to_device(cuda, none)),
+                 InvalidArgument);
 }
 
 TYPED_TEST(CudaProducts, OfNothingAreEmpty) {

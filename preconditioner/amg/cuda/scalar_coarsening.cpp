@@ -61,7 +61,7 @@ private:
             coarse = product_of_pass(backend, pass == 0 ? a : coarse, pairs[pass], pass + 1 == pairs.size());
         }
         if (pairs.empty()) {
-            coarse = spgemm(backend, transfer->restriction, spgemm(backend, a, transfer->prolongation));
+            coarse = galerkin_product(backend, a, transfer->prolongation, transfer->restriction);
         }
         clock.mark(&SetupSeconds::product);
         DeviceMatrix coarse_found = looked_at(backend, coarse);
@@ -83,7 +83,7 @@ private:
         strength = {};
         clock.mark(&SetupSeconds::prolongate);
         DeviceCsr<double> r = transpose(backend, p);
-        DeviceCsr<double> coarse = spgemm(backend, r, spgemm(backend, a, p));
+        DeviceCsr<double> coarse = galerkin_product(backend, a, p, r);
         clock.mark(&SetupSeconds::product);
         DeviceMatrix coarse_found = looked_at(backend, coarse);
         clock.mark(&SetupSeconds::aggregate);

@@ -184,12 +184,13 @@ SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report;
     report.method = asked_method(options);
     const bool is_automatic = options.preconditioner == PreconditionerWord::automatic;
-    EarlyMultigrid multigrid(backend_options(options),
-                             is_automatic || options.preconditioner == PreconditionerWord::amg);
+    const bool has_kernels =
+        options.preconditioner == PreconditionerWord::amg || options.preconditioner == PreconditionerWord::fsai;
+    EarlyKernels kernels(backend_options(options), is_automatic || has_kernels);
     BackendStart start(backend_options(options), [](auto& device) { warm_up<T>(device); });
     OpenMP host(host_threads(options));
     SystemFiles<T> files = read_system<T>(host, options, report, status);
-    if (is_automatic && files.matrix.n_rows <= rows_without_amg) multigrid.call_off();
+    if (is_automatic && files.matrix.n_rows <= rows_without_amg) kernels.call_off();
     const Stopwatch watch;
     start.with_backend([&]<class B>(B& backend) {
         if constexpr (!HostBackend<B>) report.seconds.start = watch.seconds();

@@ -16,6 +16,14 @@ namespace stiefel::amg {
 
 namespace {
 
+/// P' A P, in the way that is faster: by halves where these save more than their sum takes.
+DeviceCsr<double> coarse_product(Cuda& backend, const DeviceCsr<double>& a, const DeviceCsr<double>& p,
+                                 const DeviceCsr<double>& r) {
+    constexpr Size many = 4'000'000, long_row = 12;
+    if (a.nnz() >= many && a.nnz() >= long_row * a.n_rows) return galerkin_product(backend, a, p, r);
+    return spgemm(backend, r, spgemm(backend, a, p));
+}
+
 class ScalarCoarsening final : public DeviceCoarsening {
 public:
     ScalarCoarsening(std::string_view finest, bool for_updates)
@@ -61,7 +69,7 @@ private:
             coarse = product_of_pass(backend, pass == 0 ? a : coarse, pairs[pass], pass + 1 == pairs.size());
         }
         if (pairs.empty()) {
-            coarse = galerkin_product(backend, a, transfer->prolongation, transfer->restriction);
+            coarse = coarse_product(backend, a, transfer->prolongation, transfer->restriction);
         }
         clock.mark(&SetupSeconds::product);
         DeviceMatrix coarse_found = looked_at(backend, coarse);
@@ -83,7 +91,7 @@ private:
         strength = {};
         clock.mark(&SetupSeconds::prolongate);
         DeviceCsr<double> r = transpose(backend, p);
-        DeviceCsr<double> coarse = galerkin_product(backend, a, p, r);
+        DeviceCsr<double> coarse = coarse_product(backend, a, p, r);
         clock.mark(&SetupSeconds::product);
         DeviceMatrix coarse_found = looked_at(backend, coarse);
         clock.mark(&SetupSeconds::aggregate);

@@ -14,10 +14,6 @@ namespace {
 
 constexpr int threads = 256;
 
-/// Of A: with shorter rows the transpose and the sum take longer than half of the terms (H200: 7 entries a row 1.75
-/// instead of 1.52 ms, 27 entries 0.76 instead of 0.93).
-constexpr double least_mean_row = 12;
-
 /// The place behind the diagonal, where rows of the lower triangle end.
 __global__ void lower_ends_kernel(Index n_rows, const std::int32_t* row_ptr, const Index* cols, std::int32_t* ends) {
     const Size i = thread_number();
@@ -136,7 +132,7 @@ DeviceCsr<T> galerkin_product(Cuda& backend, const DeviceCsr<T>& a, const Device
             "galerkin_product: P' must have as many rows as P has columns, and as many columns as P has rows");
     const CsrView<T> of_a(a), of_p(p);
     const auto of_all = [&] { return spgemm(backend, p_transposed, spgemm(backend, a, p)); };
-    if (of_a.mean_row() < least_mean_row || !of_a.is_narrow() || !of_p.is_narrow()) return of_all();
+    if (!of_a.is_narrow() || !of_p.is_narrow()) return of_all();
     const DeviceCsr<T> half = spgemm(backend, p_transposed, lower_product(backend, of_a, of_p));
     const CsrView<T> x(half);
     if (!x.is_narrow() || x.nnz >= Size{1} << 29) return of_all();  // X and X' are numbered together

@@ -255,7 +255,8 @@ TEST_F(Solve, TakesEveryListedPreconditioner) {
         EXPECT_NE(help.find(name + ":"), std::string::npos) << name;
         EXPECT_NE(docs.find("`" + name + "`"), std::string::npos) << name;
         for (const char* solver : {"cg", "both"}) {
-            const Json report = report_of({"--preconditioner", name, "--solver", solver, "--rhs", "random:3"});
+            const Json report =
+                report_of({"--backend", "openmp", "--preconditioner", name, "--solver", solver, "--rhs", "random:3"});
             EXPECT_EQ(report["method"]["preconditioner"], name);
             EXPECT_EQ(report["result"]["reason"], "converged") << name << " " << solver;
         }

@@ -1,7 +1,7 @@
 #include "stiefel/preconditioner/jacobi.hpp"
 
 #include "stiefel/core/transfer.hpp"
-#include "stiefel/preconditioner/diagonal.hpp"
+#include "stiefel/preconditioner/host_diagonal.hpp"
 
 #include <fmt/format.h>
 
@@ -12,15 +12,6 @@
 namespace stiefel {
 
 namespace {
-
-/// a_ii, or 0 where it is not stored.
-template <class T, class Offset>
-T diagonal_entry(const HostCsr<T>& a, const Offset* row_ptr, Index row) {
-    const Index* begin = a.col_idx.data() + row_ptr[row];
-    const Index* end = a.col_idx.data() + row_ptr[row + 1];
-    const Index* found = std::lower_bound(begin, end, row);
-    return found != end && *found == row ? a.values[found - a.col_idx.data()] : T{0};
-}
 
 template <class T, class B>
 HostJacobi<T> invert_diagonal(B& backend, const HostCsr<T>& a) {

@@ -32,7 +32,7 @@ std::string verdict(const std::vector<PreconditionerTrial>& trials) {
     const auto automatic = std::find_if(trials.begin(), trials.end(), is_automatic);
     if (automatic == trials.end()) return text;
     if (!automatic->converged) return text + fmt::format("; auto ended as {}", automatic->ended);
-    return text + fmt::format("; auto took {}, {:.2g} times as long", automatic->taken,
+    return text + fmt::format("; auto took {}, {:.1f} times as long", automatic->taken,
                               automatic->seconds() / best->seconds());
 }
 

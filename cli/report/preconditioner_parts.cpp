@@ -4,6 +4,9 @@
 
 #include <fmt/format.h>
 
+#include <optional>
+#include <string>
+
 namespace stiefel::cli {
 
 namespace {
@@ -91,13 +94,29 @@ std::string sparse_inverse_text(const PreconditionerDetails::SparseInverse& abou
     return fmt::format("pattern of A{}; {} nonzeros in G{}", power, grouped(about.nonzeros), jacobi);
 }
 
-void add_preconditioner(HtmlPage& page, const PreconditionerDetails& about) {
+namespace {
+
+/// What there is to tell of a preconditioner that is a factor, and not a hierarchy.
+struct OneMatrix {
+    const char* heading;
+    const char* label;
+    std::string text;
+};
+
+std::optional<OneMatrix> one_matrix(const PreconditionerDetails& about) {
     if (about.sparse_inverse) {
-        page.heading("Sparse approximate inverse");
-        page.paragraph(fmt::format("{}, {}.", sparse_inverse_text(*about.sparse_inverse), format_bytes(about.bytes)));
-    } else if (about.factorisation) {
-        page.heading("Factorisation");
-        page.paragraph(fmt::format("{}, {}.", factorisation_text(*about.factorisation), format_bytes(about.bytes)));
+        return OneMatrix{"Sparse approximate inverse", "inverse", sparse_inverse_text(*about.sparse_inverse)};
+    }
+    if (about.factorisation) return OneMatrix{"Factorisation", "factor", factorisation_text(*about.factorisation)};
+    return {};
+}
+
+}  // namespace
+
+void add_preconditioner(HtmlPage& page, const PreconditionerDetails& about) {
+    if (const auto one = one_matrix(about)) {
+        page.heading(one->heading);
+        page.paragraph(fmt::format("{}, {}.", one->text, format_bytes(about.bytes)));
     } else if (!about.levels.empty()) {
         page.heading("Levels");
         if (about.multigrid) page.paragraph(multigrid_text(*about.multigrid) + ".");
@@ -111,14 +130,8 @@ void add_preconditioner(HtmlPage& page, const PreconditionerDetails& about) {
 }
 
 void add_preconditioner(LabelledLines& page, const PreconditionerDetails& about) {
-    if (about.sparse_inverse) {
-        page.add("inverse", sparse_inverse_text(*about.sparse_inverse));
-        page.add("", format_bytes(about.bytes));
-        page.blank();
-        return;
-    }
-    if (about.factorisation) {
-        page.add("factor", factorisation_text(*about.factorisation));
+    if (const auto one = one_matrix(about)) {
+        page.add(one->label, one->text);
         page.add("", format_bytes(about.bytes));
         page.blank();
         return;

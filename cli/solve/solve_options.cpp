@@ -86,6 +86,18 @@ std::string_view given(const cholesky::IncompleteOptions& ic) {
     return ic.fill != untold.fill ? "--ic-fill" : "";
 }
 
+/// A flag that was given, unless it is empty, belongs to one preconditioner; `auto` may go on with multigrid.
+void check_whose(std::string_view flag, PreconditionerWord whose, PreconditionerWord asked) {
+    const bool may_follow = whose == PreconditionerWord::amg && asked == PreconditionerWord::automatic;
+    if (flag.empty() || asked == whose || may_follow) return;
+    const auto word = [](PreconditionerWord of) { return word_of<PreconditionerWord>(of, preconditioner_choices()); };
+    throw UsageError(fmt::format("{} is for --preconditioner {}, not {}", flag, word(whose), word(asked)));
+}
+
+void check_below_one(std::string_view flag, double value) {
+    if (value >= 1) throw UsageError(fmt::format("{} {}: give less than 1", flag, value));
+}
+
 }  // namespace
 
 void add_solve_options(CLI::App& command, SolveOptions& options) {
@@ -131,21 +143,12 @@ void check_solve_options(const SolveOptions& o) {
         {"--coordinates", o.amg.coordinates == "archive" ? "" : o.amg.coordinates, {"archive"}}};
     check_computation_options(o, inputs);
     if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));
-    const std::string_view of_amg = o.amg.given();
-    const std::string_view preconditioner = word_of<PreconditionerWord>(o.preconditioner, preconditioner_choices());
-    if (!of_amg.empty() && preconditioner != "amg" && preconditioner != "auto") {
-        throw UsageError(fmt::format("{} is for --preconditioner amg, not {}", of_amg, preconditioner));
-    }
-    if (const std::string_view of_fsai = given(o.fsai); !of_fsai.empty() && preconditioner != "fsai") {
-        throw UsageError(fmt::format("{} is for --preconditioner fsai, not {}", of_fsai, preconditioner));
-    }
-    for (const auto& [flag, value] : {std::pair{"--fsai-threshold", o.fsai.threshold}, {"--fsai-drop", o.fsai.drop}}) {
-        if (value >= 1) throw UsageError(fmt::format("{} {}: give less than 1", flag, value));
-    }
-    if (const std::string_view of_ic = given(o.ic); !of_ic.empty() && preconditioner != "ic") {
-        throw UsageError(fmt::format("{} is for --preconditioner ic, not {}", of_ic, preconditioner));
-    }
-    if (o.ic.threshold >= 1) throw UsageError(fmt::format("--ic-threshold {}: give less than 1", o.ic.threshold));
+    check_whose(o.amg.given(), PreconditionerWord::amg, o.preconditioner);
+    check_whose(given(o.fsai), PreconditionerWord::fsai, o.preconditioner);
+    check_whose(given(o.ic), PreconditionerWord::ic, o.preconditioner);
+    check_below_one("--fsai-threshold", o.fsai.threshold);
+    check_below_one("--fsai-drop", o.fsai.drop);
+    check_below_one("--ic-threshold", o.ic.threshold);
 }
 
 }  // namespace stiefel::cli

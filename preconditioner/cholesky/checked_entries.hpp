@@ -7,10 +7,6 @@ namespace stiefel::cholesky {
 /// With so much of its diagonal added a matrix that has no factor will not get one.
 inline constexpr double most_shift = 1e30;
 
-/// A's diagonal. Throws InvalidArgument naming the row where it is not positive and finite.
-template <class T>
-HostVector<T> positive_diagonal(const HostCsr<T>& a);
-
 /// Throws InvalidArgument naming an entry that is not finite.
 template <class T>
 void require_finite(const HostCsr<T>& a);

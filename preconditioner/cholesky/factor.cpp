@@ -3,6 +3,7 @@
 #include "stiefel/preconditioner/cholesky/assembly.hpp"
 #include "stiefel/preconditioner/cholesky/checked_entries.hpp"
 #include "stiefel/preconditioner/cholesky/room_plan.hpp"
+#include "stiefel/preconditioner/host_diagonal.hpp"
 
 #include <fmt/format.h>
 #include <omp.h>

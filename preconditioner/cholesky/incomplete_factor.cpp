@@ -1,6 +1,7 @@
 #include "stiefel/preconditioner/cholesky/incomplete_factor.hpp"
 
 #include "stiefel/preconditioner/cholesky/checked_entries.hpp"
+#include "stiefel/preconditioner/host_diagonal.hpp"
 
 #include <algorithm>
 #include <cmath>

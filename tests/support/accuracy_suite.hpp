@@ -2,6 +2,7 @@
 
 #include "support/cg_ends.hpp"
 #include "support/dense_matrix.hpp"
+#include "support/laplacians.hpp"
 
 #include "stiefel/analysis/infinity_norm.hpp"
 #include "stiefel/problems/random_spd.hpp"
@@ -249,14 +250,7 @@ void check_attained(Solve&& solve) {
 template <class T, class Solve>
 void check_not_attained(Solve&& solve) {
     for (const Index n : {40, 300}) {
-        std::vector<std::vector<std::pair<Index, T>>> rows;  // the Laplacian of a path: singular
-        for (Index i = 0; i < n; ++i) {
-            rows.emplace_back();
-            if (i > 0) rows.back().emplace_back(i - 1, T{-1});
-            rows.back().emplace_back(i, i > 0 && i + 1 < n ? T{2} : T{1});
-            if (i + 1 < n) rows.back().emplace_back(i + 1, T{-1});
-        }
-        const HostCsr<T> a = csr_from_rows<T>(n, rows);
+        const HostCsr<T> a = path_laplacian<T>(n);  // singular
         HostVector<T> b = random_vector<T>(n, 5);
         for (T& value : b) value += T{1};  // not in A's range
         for (const double norm : {4.0, 0.0}) {

@@ -3,6 +3,7 @@
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/solver/cg.hpp"
 #include "support/columns.hpp"
+#include "support/laplacians.hpp"
 #include "support/matrices.hpp"
 #include "support/true_residual.hpp"
 
@@ -194,14 +195,7 @@ void check_evidence(Solve&& solve) {
 template <class T, class Solve>
 void check_the_better_x(Solve&& solve) {
     const Index n = 300;
-    std::vector<std::vector<std::pair<Index, T>>> rows;  // the Laplacian of a path
-    for (Index i = 0; i < n; ++i) {
-        rows.emplace_back();
-        if (i > 0) rows.back().emplace_back(i - 1, T{-1});
-        rows.back().emplace_back(i, i > 0 && i + 1 < n ? T{2} : T{1});
-        if (i + 1 < n) rows.back().emplace_back(i + 1, T{-1});
-    }
-    const HostCsr<T> a = csr_from_rows<T>(n, rows);
+    const HostCsr<T> a = path_laplacian<T>(n);  // singular
     HostVector<T> b = random_vector<T>(n, 5);
     for (T& value : b) value += T{1};
     for (const double size : {0.0, 1.0}) {

@@ -13,15 +13,16 @@ namespace stiefel::test {
 using LaplacianRows = std::vector<std::vector<std::pair<Index, double>>>;
 
 /// A path of n nodes.
-inline HostCsr<double> path_laplacian(Index n) {
-    LaplacianRows rows(static_cast<std::size_t>(n));
+template <class T = double>
+HostCsr<T> path_laplacian(Index n) {
+    std::vector<std::vector<std::pair<Index, T>>> rows(static_cast<std::size_t>(n));
     for (Index i = 0; i < n; ++i) {
         auto& row = rows[static_cast<std::size_t>(i)];
-        if (i > 0) row.emplace_back(i - 1, -1.0);
-        row.emplace_back(i, i == 0 || i == n - 1 ? 1.0 : 2.0);
-        if (i < n - 1) row.emplace_back(i + 1, -1.0);
+        if (i > 0) row.emplace_back(i - 1, T{-1});
+        row.emplace_back(i, i == 0 || i == n - 1 ? T{1} : T{2});
+        if (i < n - 1) row.emplace_back(i + 1, T{-1});
     }
-    return csr_from_rows<double>(n, rows);
+    return csr_from_rows<T>(n, rows);
 }
 
 /// A ring of n nodes behind the rows that are there, coupled to none of them.

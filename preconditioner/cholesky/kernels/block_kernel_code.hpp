@@ -24,12 +24,12 @@ struct Tile {
     static constexpr int L = L_, V = V_, columns = 4;
 };
 
-/// C -= A B' for V registers of rows and n columns, all sums in registers.
+/// sum = C - A B' for V registers of rows and n columns, in registers: inlined, or they would be memory.
 template <class Tile, int V, int n>
-void update_tile(Index k, const typename Tile::T* a, Size lda, const typename Tile::T* b, Size ldb, typename Tile::T* c,
-                 Size ldc) {
+[[gnu::always_inline]] inline void difference(Index k, const typename Tile::T* a, Size lda, const typename Tile::T* b,
+                                              Size ldb, const typename Tile::T* c, Size ldc,
+                                              typename Tile::Register (&sum)[n][V]) {
     using Register = typename Tile::Register;
-    Register sum[n][V];
 #pragma GCC unroll 8
     for (int j = 0; j < n; ++j) {
 #pragma GCC unroll 8
@@ -46,6 +46,15 @@ void update_tile(Index k, const typename Tile::T* a, Size lda, const typename Ti
             for (int v = 0; v < V; ++v) sum[j][v] -= factor * column[v];
         }
     }
+}
+
+/// C -= A B' for V registers of rows and n columns, all sums in registers.
+template <class Tile, int V, int n>
+void update_tile(Index k, const typename Tile::T* a, Size lda, const typename Tile::T* b, Size ldb, typename Tile::T* c,
+                 Size ldc) {
+    using Register = typename Tile::Register;
+    Register sum[n][V];
+    difference<Tile, V, n>(k, a, lda, b, ldb, c, ldc, sum);
 #pragma GCC unroll 8
     for (int j = 0; j < n; ++j) {
 #pragma GCC unroll 8
@@ -59,22 +68,8 @@ void solve_tile(Index done, const typename Tile::T* x, Size ldx, const typename 
                 typename Tile::T* c) {
     using Register = typename Tile::Register;
     Register sum[n][V];
-#pragma GCC unroll 8
-    for (int j = 0; j < n; ++j) {
-#pragma GCC unroll 8
-        for (int v = 0; v < V; ++v) sum[j][v] = load<Register>(c + j * ldx + v * Tile::L);
-    }
-    for (Index p = 0; p < done; ++p, x += ldx, l += ldl) {
-        Register column[V];
-#pragma GCC unroll 8
-        for (int v = 0; v < V; ++v) column[v] = load<Register>(x + v * Tile::L);
-#pragma GCC unroll 8
-        for (int j = 0; j < n; ++j) {
-            const Register factor = l[j] - Register{};
-#pragma GCC unroll 8
-            for (int v = 0; v < V; ++v) sum[j][v] -= factor * column[v];
-        }
-    }
+    difference<Tile, V, n>(done, x, ldx, l, ldl, c, ldx, sum);
+    l += done * ldl;
 #pragma GCC unroll 8
     for (int j = 0; j < n; ++j) {
         const Register inverse = l[j * ldl + j] - Register{};

@@ -1,0 +1,190 @@
+// When and with what the automatic choice goes on, seen from outside.
+
+#include "cli/poisson_command.hpp"
+#include "stiefel/cli/solve/preconditioner_advisor.hpp"
+#include "stiefel/core/cuda.hpp"
+#include "stiefel/preconditioner/amg/memory.hpp"
+
+#include <sys/resource.h>
+
+#include <algorithm>
+#include <array>
+
+namespace stiefel::test {
+namespace {
+
+/// Systems of more than 20,000 rows, where `auto` looks at the first iterations.
+class AutomaticPreconditioner : public ::testing::Test {
+protected:
+    void generate(const Words& words) {
+        Words all{"generate"};
+        all.insert(all.end(), words.begin(), words.end());
+        all.insert(all.end(), {"-o", "a.mtx", "-q"});
+        const Finished run = folder.run(all);
+        ASSERT_EQ(run.exit_code, 0) << run.err;
+    }
+
+    Json solved(const Words& words, const char* rhs = "random") {
+        Words all{"solve", "a.mtx", "--rhs", rhs, "--json", "j.json"};
+        all.insert(all.end(), words.begin(), words.end());
+        const Finished run = folder.run(all);
+        EXPECT_EQ(run.exit_code, 0) << run.err;
+        return Json::parse(folder.read("j.json"));
+    }
+
+    static std::vector<std::string> runs_of(const Json& report) {
+        std::vector<std::string> names;
+        for (const Json& run : report["preconditioner"]["runs"]) names.push_back(run["preconditioner"]);
+        return names;
+    }
+    static std::string reason_of(const Json& report) { return report["method"]["preconditioner_reason"]; }
+
+    Folder folder;
+};
+
+/// The first iterations are the beginning of the solve, not thrown away; x, history and counts are those of all.
+TEST_F(AutomaticPreconditioner, GoesOnWithMultigridWhereManyIterationsWouldFollow) {
+    generate({"poisson2d", "150"});
+    for (const char* backend : {"openmp", "serial"}) {
+        const Json report = solved({"--backend", backend, "-o", "x.mtx", "--history", "h.csv"});
+        EXPECT_EQ(runs_of(report), (Words{"none", "amg"}));
+        EXPECT_EQ(report["method"]["preconditioner"], "amg");
+        EXPECT_NE(reason_of(report).find("after 10 iterations with no preconditioner some "), std::string::npos);
+        const Json& runs = report["preconditioner"]["runs"];
+        EXPECT_EQ(runs[0]["iterations"], 10);
+        EXPECT_LT(runs[1]["iterations"], 20);
+        EXPECT_LT(runs[0]["convergence_factor"], 1.0);
+        EXPECT_GT(report["preconditioner"]["levels"].size(), 2u);
+        EXPECT_LE(report["result"]["relative_residual"], 1e-8);
+        const std::size_t iterations = report["result"]["iterations"];
+        const std::string history = folder.read("h.csv");
+        EXPECT_EQ(static_cast<std::size_t>(std::count(history.begin(), history.end(), '\n')), iterations + 2);
+        EXPECT_EQ(report["columns"][0]["iterations"], iterations);
+        const auto exact = solved({"--preconditioner", "jacobi", "--rtol", "1e-12", "-o", "y.mtx"});
+        const std::vector<double> x = read_numbers(folder / "x.mtx"), y = read_numbers(folder / "y.mtx");
+        for (std::size_t i = 0; i < x.size(); i += 100) EXPECT_NEAR(x[i], y[i], 1e-4);
+    }
+}
+
+/// A device runs on while the host is told: it waits where the decision is taken, and no clock has a say in that.
+TEST_F(AutomaticPreconditioner, ChangesOverAfterTheSameIterationInEveryRunOnADevice) {
+#ifdef STIEFEL_HAS_CUDA
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    constexpr std::array looks = cli::PreconditionerAdvisor::light_looks;
+    const auto twice = [&](const Words& words, const char* rhs) {
+        std::string x[2];
+        Size changed_after[2];
+        for (const int run : {0, 1}) {
+            Words all{"--backend", "cuda", "-o", "x.npy"};
+            all.insert(all.end(), words.begin(), words.end());
+            const Json report = solved(all, rhs);
+            EXPECT_EQ(runs_of(report), (Words{"none", "amg"})) << reason_of(report);
+            changed_after[run] = report["preconditioner"]["runs"][0]["iterations"];
+            x[run] = folder.read("x.npy");
+        }
+        EXPECT_EQ(changed_after[0], changed_after[1]);
+        EXPECT_NE(std::ranges::find(looks, changed_after[0]), looks.end()) << changed_after[0];
+        EXPECT_EQ(x[0], x[1]);
+    };
+    generate({"poisson2d", "400"});  // resident
+    twice({}, "random");
+    twice({"--solver", "block-cg"}, "random:2");
+    generate({"poisson2d", "800"});
+    twice({}, "random");
+#else
+    GTEST_SKIP() << "built without the CUDA backend";
+#endif
+}
+
+TEST_F(AutomaticPreconditioner, DecidesForABlockAsWell) {
+    generate({"poisson2d", "230"});
+    const Json report = solved({"--solver", "block-cg", "--block", "2"}, "random:3");
+    EXPECT_EQ(runs_of(report), (Words{"none", "amg"}));
+    ASSERT_EQ(report["columns"].size(), 3u);
+    EXPECT_EQ(report["columns"][2]["reason"], "converged");
+    EXPECT_LT(report["columns"][2]["iterations"], 30) << "the second block begins with what was decided";
+    const Json one_by_one = solved({}, "random:2");
+    EXPECT_EQ(runs_of(one_by_one), (Words{"none", "amg"}));
+    EXPECT_LT(one_by_one["columns"][1]["iterations"], 30);
+}
+
+TEST_F(AutomaticPreconditioner, StaysWhereFewIterationsFollow) {
+    generate({"random_spd", "25000", "--shift", "0.1"});
+    const Json report = solved({});
+    EXPECT_EQ(runs_of(report), Words{"jacobi"});
+    generate({"poisson3d", "28"});
+    const Json longer = solved({});
+    EXPECT_EQ(runs_of(longer), Words{"none"});
+    EXPECT_GT(longer["result"]["iterations"], 60);
+    EXPECT_NE(reason_of(longer).find("too few for amg"), std::string::npos) << reason_of(longer);
+}
+
+TEST_F(AutomaticPreconditioner, LeavesSmallSystemsAlone) {
+    generate({"poisson2d", "30"});
+    const Json report = solved({});
+    EXPECT_EQ(runs_of(report), Words{"none"});
+    EXPECT_EQ(reason_of(report), "the diagonal is even");
+    generate({"poisson2d", "150"});
+    EXPECT_EQ(runs_of(solved({"--preconditioner", "jacobi"})), Words{"jacobi"}) << "as asked";
+}
+
+/// What the factor costs is counted before it is computed.
+TEST_F(AutomaticPreconditioner, GoesOnWithAFactorisationWhereThatTakesLess) {
+    generate({"anisotropic2d", "60", "--epsilon", "1e-4"});
+    for (const char* backend : {"openmp", "serial"}) {
+        const Json report = solved({"--backend", backend});
+        EXPECT_EQ(runs_of(report), (Words{"none", "cholesky"})) << reason_of(report);
+        EXPECT_NE(reason_of(report).find("; cholesky was to take as long as some "), std::string::npos);
+        EXPECT_LE(report["preconditioner"]["runs"][1]["iterations"], 2);
+        EXPECT_LE(report["result"]["relative_residual"], 1e-8);
+    }
+    generate({"poisson3d", "16"});
+    EXPECT_EQ(runs_of(solved({})), Words{"none"}) << "too few iterations follow";
+}
+
+/// With so many bytes of addresses.
+Running limited(rlim_t bytes) {
+    return {.before_start = [bytes] {
+        const rlimit limit{bytes, bytes};
+        setrlimit(RLIMIT_AS, &limit);
+    }};
+}
+
+/// A set-up that does not fit is refused before it begins, with what would; `auto` goes on without it.
+TEST_F(AutomaticPreconditioner, RefusesAHierarchyThatDoesNotFit) {
+    generate({"poisson2d", "400"});
+    constexpr rlim_t bytes = 90 << 20;  // hardly more than is estimated
+    const auto run = [&](const char* preconditioner) {
+        return folder.run({"solve", "a.mtx", "--threads", "1", "--rhs", "random", "--rtol", "1e-4", "--json", "j.json",
+                           "--preconditioner", preconditioner},
+                          limited(bytes));
+    };
+    const Finished asked = run("amg");
+    EXPECT_EQ(asked.exit_code, 5);
+    for (const char* part : {"--preconditioner amg: ", "the set-up of amg needs 80.1 MiB", " are free",
+                             "--preconditioner jacobi needs 1.22 MiB"}) {
+        EXPECT_NE(asked.err.find(part), std::string::npos) << part << " in " << asked.err;
+    }
+    const Finished automatic = run("auto");
+    EXPECT_EQ(automatic.exit_code, 0) << automatic.err;
+    const Json report = Json::parse(folder.read("j.json"));
+    EXPECT_EQ(runs_of(report), Words{"none"});
+    EXPECT_NE(reason_of(report).find("amg was given up: out of memory: the set-up of amg needs "), std::string::npos)
+        << reason_of(report);
+}
+
+/// The estimate is no less than what is taken, and not a multiple of it.
+TEST_F(AutomaticPreconditioner, EstimatesWhatTheSetupTakes) {
+    for (const Words& problem : {Words{"poisson3d", "40"}, Words{"anisotropic2d", "200"}}) {
+        generate(problem);
+        const Json with = solved({"--backend", "openmp", "--preconditioner", "amg"}),
+                   without = solved({"--backend", "openmp", "--preconditioner", "jacobi"});
+        const auto taken = with["peak_memory_bytes"].get<Size>() - without["peak_memory_bytes"].get<Size>();
+        const Size estimate = amg::setup_bytes(with["matrix"]["n_rows"], with["matrix"]["nnz"]);
+        EXPECT_LE(taken, estimate) << problem[0];
+        EXPECT_GE(5 * taken, estimate) << problem[0];
+    }
+}
+
+}  // namespace
+}  // namespace stiefel::test

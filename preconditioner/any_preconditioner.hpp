@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/preconditioner/concept.hpp"
+#include "stiefel/preconditioner/sparse_factors.hpp"
 
 #include <memory>
 #include <utility>
@@ -23,6 +24,7 @@ public:
     Size bytes() const { return held_->bytes(); }
     double epsilon() const { return held_->epsilon(); }
     PreconditionerDetails details() const { return held_->details(); }
+    SparseFactors<B, T> sparse_factors() const { return held_->factors(); }
 
     friend void precondition(B& backend, const AnyPreconditioner& m, const V& r, V& z) {
         m.held_->apply(backend, r, z);
@@ -40,6 +42,7 @@ private:
         virtual Size bytes() const = 0;
         virtual double epsilon() const = 0;
         virtual PreconditionerDetails details() const = 0;
+        virtual SparseFactors<B, T> factors() const = 0;
     };
 
     template <class M>
@@ -51,6 +54,7 @@ private:
         Size bytes() const override { return preconditioner_bytes(m); }
         double epsilon() const override { return preconditioner_epsilon<T>(m); }
         PreconditionerDetails details() const override { return preconditioner_details(m); }
+        SparseFactors<B, T> factors() const override { return sparse_factors_of<B, T>(m); }
 
         M m;
     };

@@ -11,6 +11,7 @@
 #include "stiefel/solver/cg_scale.hpp"
 #include "stiefel/solver/cg_second_look.hpp"
 #include "stiefel/solver/cg_spectrum.hpp"
+#include "stiefel/solver/factored_loop.hpp"
 #include "stiefel/solver/operator.hpp"
 #include "stiefel/solver/repeat.hpp"
 #include "stiefel/solver/resident.hpp"
@@ -45,6 +46,8 @@ public:
         // A backend that can run the whole loop at a stretch may be told how, where the system is small enough.
         if constexpr (is_pointwise && requires { set_resident(backend, iteration_, a, m, x, r_, p_, state_); }) {
             set_resident(backend, iteration_, a, m, x, r_, p_, state_);
+        } else if constexpr (requires { set_factored(backend, iteration_, a, m, x, r_, p_, state_); }) {
+            set_factored(backend, iteration_, a, m, x, r_, p_, state_);
         }
     }
     CgLoop(const CgLoop&) = delete;

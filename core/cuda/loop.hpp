@@ -23,6 +23,9 @@ inline constexpr Size loop_slack = 64;
 
 #ifdef __CUDACC__
 
+/// Iterations between looks at whether the host wants the loop to end, in kernels that run many.
+inline constexpr Size ask_stride = 16;
+
 /// What the host asked the loop to end as; 0: to go on.
 __device__ inline int loop_end_asked(const CudaLoop& loop) {
     return loop.control != nullptr ? *static_cast<volatile int*>(&loop.control->end_as) : 0;

@@ -5,6 +5,7 @@
 #include "stiefel/core/work.hpp"
 #include "stiefel/preconditioner/details.hpp"
 #include "stiefel/preconditioner/fsai/options.hpp"
+#include "stiefel/preconditioner/sparse_factors.hpp"
 #include "stiefel/spmv/operator.hpp"
 
 #include <string_view>
@@ -51,6 +52,8 @@ public:
         if (columns > columns_) middle_ = make_vector<T>(backend, Size{products_.lower.n_rows()} * columns);
         columns_ = std::max(columns_, columns);
     }
+
+    SparseFactors<B, T> sparse_factors() const { return {&products_.lower, &products_.upper}; }
 
     Size bytes() const { return products_.lower.bytes() + products_.upper.bytes() + middle_.bytes(); }
 

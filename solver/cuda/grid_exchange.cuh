@@ -43,7 +43,7 @@ struct GridExchange {
             if (gridDim.x > 1) {
                 Letter* const set = boxes + (round % 2) * max_sums * max_exchange_blocks;
                 if (lane == 0) {
-                    if (publish) __threadfence();
+                    if (publish) order_accesses();
                     const unsigned seal = round | (is_urgent ? urgent : 0u);
                     for (int k = 0; k < n; ++k) {
                         post(set + k * max_exchange_blocks + blockIdx.x, Letter::sealed(sums[k], seal));
@@ -51,7 +51,7 @@ struct GridExchange {
                 }
 #pragma unroll
                 for (int k = 0; k < n; ++k) sums[k] = collect(set + k * max_exchange_blocks, round, is_urgent);
-                if (publish) __threadfence();
+                if (publish) order_accesses();
             }
             if (lane == 0) finish(sums, is_urgent);
         }
@@ -59,6 +59,10 @@ struct GridExchange {
     }
 
 private:
+    /// What came before is seen by others before what comes after; cheaper than __threadfence(), which orders the
+    /// accesses of all threads in one sequence.
+    __device__ static void order_accesses() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
     /// The warps' sums added up by the first lanes, in lane 0.
     __device__ static double sum_of_warps(const double (&of_warp)[warp_size], int n_warps) {
         const int lane = static_cast<int>(threadIdx.x) % warp_size;

@@ -9,9 +9,6 @@
 
 namespace stiefel::cuda {
 
-/// Iterations between looks at whether the host wants the loop to end.
-inline constexpr Size ask_stride = 16;
-
 template <class T>
 struct ResidentArguments {
     Index n_rows, slots, total_slots, max_halo, max_entries;

@@ -1,6 +1,8 @@
 #include "stiefel/solver/cuda/resident_plan.cuh"
 
+#include "stiefel/core/cuda/early_module.cuh"
 #include "stiefel/core/cuda/launch.cuh"
+#include "stiefel/solver/cuda/rows_in_order.cuh"
 
 #include <algorithm>
 
@@ -9,6 +11,7 @@ namespace stiefel {
 namespace {
 
 constexpr int threads = 512;
+constexpr Index row_lanes = 8;  // threads that go through a row together
 constexpr Index empty_place = -1;
 
 /// Numbers the rows of a block: a hash table with linear probing, in shared memory.
@@ -93,9 +96,13 @@ __global__ void __launch_bounds__(threads) resident_plan_kernel(PlanArguments<T,
         if (row < a.rows.n_rows) table.number[table.insert(row, is_new)] = i;
     }
     __syncthreads();
-    for (Index i = static_cast<Index>(threadIdx.x); i < n; i += threads) {
+    const Index lane = static_cast<Index>(threadIdx.x) % row_lanes;
+    const auto for_rows = [&](auto&& f) {
+        for (Index i = static_cast<Index>(threadIdx.x) / row_lanes; i < n; i += threads / row_lanes) f(i);
+    };
+    for_rows([&](Index i) {
         const Index length = a.rows.length(first + i);
-        for (Index j = 0; j < length; ++j) {
+        for (Index j = lane; j < length; j += row_lanes) {
             // A table that fills up is given up; the count tells the host.
             if (*static_cast<volatile Index*>(&n_numbered) >= resident_rows) break;
             const Index col = a.rows.col_idx[a.rows.first(first + i) + j * a.rows.step];
@@ -105,7 +112,7 @@ __global__ void __launch_bounds__(threads) resident_plan_kernel(PlanArguments<T,
             table.number[place] = number;
             if (number < resident_rows) a.halo[Size{blockIdx.x} * resident_rows + number - n] = col;
         }
-    }
+    });
     __syncthreads();
     const Index halo = n_numbered - n;
     if (threadIdx.x == 0) {
@@ -113,14 +120,15 @@ __global__ void __launch_bounds__(threads) resident_plan_kernel(PlanArguments<T,
         atomicMax(a.maxima, n_numbered >= resident_rows ? resident_rows : halo);
     }
     if (n_numbered >= resident_rows) return;
-    for (Index i = static_cast<Index>(threadIdx.x); i < n; i += threads) {
+    for_rows([&](Index i) {
         const Size from = a.rows.first(first + i);
         const Size to = base + start[i];
-        for (Index j = 0; j < a.rows.length(first + i); ++j) {
+        const Index length = a.rows.length(first + i);
+        for (Index j = lane; j < length; j += row_lanes) {
             a.col[to + j] = table.find(a.rows.col_idx[from + j * a.rows.step]);
             a.value[to + j] = a.rows.values[from + j * a.rows.step];
         }
-    }
+    });
 }
 
 }  // namespace
@@ -170,9 +178,11 @@ template ResidentPlan<double> make_resident_plan(Cuda&, const CsrSlots<double, s
 template ResidentPlan<double> make_resident_plan(Cuda&, const CsrSlots<double, std::int64_t>&, Index, Size, int);
 template ResidentPlan<double> make_resident_plan(Cuda&, const SellSlots<double>&, Index, Size, int);
 template ResidentPlan<double> make_resident_plan(Cuda&, const EllpackSlots<double>&, Index, Size, int);
+template ResidentPlan<double> make_resident_plan(Cuda&, const PlacedRows<double>&, Index, Size, int);
 template ResidentPlan<float> make_resident_plan(Cuda&, const CsrSlots<float, std::int32_t>&, Index, Size, int);
 template ResidentPlan<float> make_resident_plan(Cuda&, const CsrSlots<float, std::int64_t>&, Index, Size, int);
 template ResidentPlan<float> make_resident_plan(Cuda&, const SellSlots<float>&, Index, Size, int);
 template ResidentPlan<float> make_resident_plan(Cuda&, const EllpackSlots<float>&, Index, Size, int);
+template ResidentPlan<float> make_resident_plan(Cuda&, const PlacedRows<float>&, Index, Size, int);
 
 }  // namespace stiefel

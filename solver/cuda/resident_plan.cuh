@@ -1,61 +1,9 @@
 #pragma once
 
 #include "stiefel/core/cuda/reduce.cuh"
-#include "stiefel/spmv/device_formats.hpp"
+#include "stiefel/solver/cuda/row_slots.cuh"
 
 namespace stiefel {
-
-// The rows of a format, as the plan below reads them: `slots` in the order of memory, each with a row or with n_rows.
-
-template <class T, class Offset>
-struct CsrSlots {
-    Index n_rows;
-    const Offset* row_ptr;
-    const Index* col_idx;
-    const T* values;
-    static constexpr Size step = 1;
-    static constexpr Index alignment = 1;
-
-    __device__ Index row(Index slot) const { return slot; }
-    __device__ Size first(Index slot) const { return row_ptr[slot]; }
-    __device__ Index length(Index slot) const { return static_cast<Index>(row_ptr[slot + 1] - row_ptr[slot]); }
-    /// Where the entries of this slot and all later ones may be put.
-    __device__ Size base(Index slot) const { return row_ptr[slot]; }
-};
-
-template <class T>
-struct SellSlots {
-    Index n_rows;
-    const Size* slice_ptr;
-    const Index* row_length;
-    const Index* row_of_slot;
-    const Index* col_idx;
-    const T* values;
-    static constexpr Size step = warp_size;
-    static constexpr Index alignment = warp_size;
-
-    __device__ Index row(Index slot) const { return row_of_slot != nullptr ? row_of_slot[slot] : min(slot, n_rows); }
-    __device__ Size first(Index slot) const { return slice_ptr[slot / warp_size] + slot % warp_size; }
-    __device__ Index length(Index slot) const { return row_length[slot]; }
-    __device__ Size base(Index slot) const { return slice_ptr[slot / warp_size]; }
-};
-
-template <class T>
-struct EllpackSlots {
-    Index n_rows;
-    Index width;
-    Size row_step;
-    Size step;
-    const Index* row_length;
-    const Index* col_idx;
-    const T* values;
-    static constexpr Index alignment = 1;
-
-    __device__ Index row(Index slot) const { return slot; }
-    __device__ Size first(Index slot) const { return slot * row_step; }
-    __device__ Index length(Index slot) const { return row_length[slot]; }
-    __device__ Size base(Index slot) const { return Size{slot} * width; }
-};
 
 /// How a system is spread over the blocks of the resident kernel. Block b has slots b * slots .. (b + 1) * slots, which
 /// it numbers from 0; the columns of its entries that belong to other blocks, its halo, follow in its numbering.

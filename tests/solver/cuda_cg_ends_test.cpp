@@ -5,6 +5,8 @@
 
 #include "stiefel/core/cuda/loop.hpp"
 #include "stiefel/core/timing.hpp"
+#include "stiefel/solver/factored_loop.hpp"
+#include "stiefel/spmv/operator.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
 
@@ -24,6 +26,25 @@ template <class T>
 void spmv(Cuda& backend, const Unknown<T>& unknown, const DeviceVector<T>& x, DeviceVector<T>& y, T alpha, T beta) {
     spmv(backend, unknown.a, x, y, alpha, beta);
 }
+
+/// A preconditioner that is known as the product of two sparse matrices.
+template <class T>
+struct Factors {
+    SpmvOperator<Cuda, T> lower, upper;
+
+    SparseFactors<Cuda, T> sparse_factors() const { return {&lower, &upper}; }
+    friend void precondition(Cuda& backend, const Factors& m, const DeviceVector<T>& r, DeviceVector<T>& z) {
+        DeviceVector<T> middle(backend, r.size());
+        spmv(backend, m.lower, r, middle);
+        spmv(backend, m.upper, middle, z);
+    }
+    friend void precondition(Cuda& backend, const Factors& m, MatrixOf<Cuda, const T> r, MatrixOf<Cuda, T> z) {
+        DeviceVector<T> middle(backend, Size{r.n_rows} * r.n_cols);
+        const MatrixOf<Cuda, T> between{middle.data(), r.n_rows, r.n_cols, r.n_cols};
+        spmm(backend, m.lower, r, between);
+        spmm(backend, m.upper, MatrixOf<Cuda, const T>(between), z);
+    }
+};
 
 /// Asks for the end from this iteration on.
 struct AskAt {
@@ -54,6 +75,25 @@ protected:
             return run(stiefel::to_device(this->backend(), host), inverse_diagonal, b, x, options);
         };
     }
+    /// The loop is one kernel that multiplies by the factors of a preconditioner.
+    auto factored() {
+        return [this](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
+                      HostVector<T>& x, const CgOptions& options) {
+            const auto as_operator = [this](const HostCsr<T>& matrix) {
+                DeviceCsr<T> a = stiefel::to_device(this->backend(), matrix);
+                const auto& kernel = spmv_kernels(this->backend(), a).front();
+                return SpmvOperator<Cuda, T>(std::move(a), kernel);
+            };
+            const std::vector<double> ones(static_cast<std::size_t>(host.n_rows), 1.0);
+            const std::vector<double> diagonal(inverse_diagonal.begin(), inverse_diagonal.end());
+            const Factors<T> m{as_operator(diagonal_matrix<T>(diagonal.empty() ? ones : diagonal)),
+                               as_operator(diagonal_matrix<T>(ones))};
+            auto device_x = this->to_device(x);
+            const SolveResult result = cg(this->backend(), as_operator(host), m, this->to_device(b), device_x, options);
+            x = this->to_host(device_x);
+            return result;
+        };
+    }
     auto by_graph() {
         return [this](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
                       HostVector<T>& x, const CgOptions& options) {
@@ -68,10 +108,12 @@ TYPED_TEST_SUITE(CudaCgEnds, EveryType);
 
 TYPED_TEST(CudaCgEnds, LateEndsInOneBlock) {
     check_late_ends<TypeParam>(1, this->resident());
+    check_late_ends<TypeParam>(1, this->factored());
 }
 
 TYPED_TEST(CudaCgEnds, LateEndsInManyBlocks) {
     check_late_ends<TypeParam>(41, this->resident());
+    check_late_ends<TypeParam>(41, this->factored());
 }
 
 TYPED_TEST(CudaCgEnds, LateEndsInAGraph) {
@@ -81,12 +123,14 @@ TYPED_TEST(CudaCgEnds, LateEndsInAGraph) {
 TYPED_TEST(CudaCgEnds, AnOverflowOnTheWayIsNoEnd) {
     if constexpr (std::is_same_v<TypeParam, double>) {
         check_overflow_on_the_way(this->resident());
+        check_overflow_on_the_way(this->factored());
         check_overflow_on_the_way(this->by_graph());
     }
 }
 
 TYPED_TEST(CudaCgEnds, SystemsOfAllSizesAreSolved) {
     check_sizes_of_a_and_b<TypeParam>(this->resident());
+    check_sizes_of_a_and_b<TypeParam>(this->factored());
     check_sizes_of_a_and_b<TypeParam>(this->by_graph());
 }
 
@@ -96,28 +140,34 @@ TYPED_TEST(CudaCgEnds, TheWidestDiagonalIsNotCalledIndefinite) {
 
 TYPED_TEST(CudaCgEnds, EvidenceIsToldApart) {
     check_evidence<TypeParam>(this->resident());
+    check_evidence<TypeParam>(this->factored());
     check_evidence<TypeParam>(this->by_graph());
 }
 
 TYPED_TEST(CudaCgEnds, WhatComesBackIsNotWorseThanTheGuess) {
     check_the_better_x<TypeParam>(this->resident());
+    check_the_better_x<TypeParam>(this->factored());
     check_the_better_x<TypeParam>(this->by_graph());
 }
 
 TYPED_TEST(CudaCgEnds, TheConditionIsThatOfMA) {
     check_condition<TypeParam>(this->resident());
+    check_condition<TypeParam>(this->factored());
     check_condition<TypeParam>(this->by_graph());
     check_no_condition<TypeParam>(this->resident());
+    check_no_condition<TypeParam>(this->factored());
     check_no_condition<TypeParam>(this->by_graph());
 }
 
 TYPED_TEST(CudaCgEnds, TheBackwardErrorIsRightForAllSizes) {
     check_backward_error<TypeParam>(this->resident());
+    check_backward_error<TypeParam>(this->factored());
     check_backward_error<TypeParam>(this->by_graph());
 }
 
 TYPED_TEST(CudaCgEnds, WhatThePrecisionAllowsIsCalledSo) {
     check_attained<TypeParam>(this->resident());
+    check_attained<TypeParam>(this->factored());
     check_attained<TypeParam>(this->by_graph());
     check_not_attained<TypeParam>(this->by_graph());
 }
@@ -138,6 +188,10 @@ TYPED_TEST(CudaCgEnds, NoLoopBeginsForAHostThatHasAskedToEnd) {
     const SolveResult resident = this->resident()(a, {}, b, y, options);
     EXPECT_EQ(resident.reason, StopReason::interrupted);
     EXPECT_EQ(resident.iterations, 5);
+    HostVector<TypeParam> z(long_line, TypeParam{0});
+    const SolveResult factored = this->factored()(a, {}, b, z, options);
+    EXPECT_EQ(factored.reason, StopReason::interrupted);
+    EXPECT_EQ(factored.iterations, 5);
 }
 
 /// However slow the host is, a run ends after the very iteration in which it was to wait, with the same bits each time;
@@ -181,6 +235,7 @@ TYPED_TEST(CudaCgEnds, WaitsAtItsPauses) {
     for (const std::vector<Size>& pauses : {std::vector<Size>{2, 5, 10, 30, 37}, {48}}) {
         check(this->by_graph(), pauses);
         check(this->resident(), pauses);
+        check(this->factored(), pauses);
     }
 }
 
@@ -195,9 +250,10 @@ TYPED_TEST(CudaCgEnds, NoLoopOutrunsItsWindow) {
         EXPECT_GE(result.iterations, 25);
         EXPECT_LE(result.iterations, 25 + loop_ring);
     };
-    HostVector<TypeParam> x(long_line, TypeParam{0}), y(long_line, TypeParam{0});
+    HostVector<TypeParam> x(long_line, TypeParam{0}), y(long_line, TypeParam{0}), z(long_line, TypeParam{0});
     check(this->by_graph()(a, {}, b, x, options));
     check(this->resident()(a, {}, b, y, options));
+    check(this->factored()(a, {}, b, z, options));
 }
 
 TYPED_TEST(CudaCgEnds, EndsWhenTheTimeIsUp) {
@@ -226,6 +282,7 @@ TYPED_TEST(CudaCgEnds, EndsWhenTheTimeIsUp) {
     };
     check(this->by_graph());
     check(this->resident());
+    check(this->factored());
 }
 
 }  // namespace

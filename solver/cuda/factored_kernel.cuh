@@ -1,0 +1,307 @@
+#pragma once
+
+#include "stiefel/core/cuda/loop.hpp"
+#include "stiefel/solver/cg_state.hpp"
+#include "stiefel/solver/cuda/grid_exchange.cuh"
+#include "stiefel/solver/cuda/resident_plan.cuh"
+
+#include <cstdint>
+
+// The whole loop of CG with M = U L in one cooperative kernel: see set_factored.
+
+namespace stiefel::cuda {
+
+/// One of the three matrices, as its plan spreads it over the blocks.
+template <class T>
+struct FactoredMatrix {
+    const Index* start;
+    const Size* base;
+    const Index* col;
+    const T* value;
+    const Index* n_halo;
+    const Index* halo;
+    Index max_halo, max_entries;
+    Index lanes;     ///< threads of a row
+    bool is_shared;  ///< blocks copy their entries into shared memory
+};
+
+template <class T>
+struct FactoredArguments {
+    Index n_rows, rows_of_block;
+    FactoredMatrix<T> a, lower, upper;
+    T* x;
+    T* r;
+    T* p;
+    T* q;  // for neighbours: A p,
+    T* w;  // L r,
+    T* z;  // M r; each is read before the next sum and written again after another
+    CgState* state;
+    GridExchange exchange;
+    CudaLoop loop;
+};
+
+/// Fewer threads with more in registers are faster than all that a block can have: shuffles and barriers cost by the
+/// warp.
+inline constexpr int factored_threads = 512;
+
+/// Entries of each matrix that a thread keeps in registers: the first ones of its first row.
+inline constexpr int factored_kept = 6;
+
+/// Cuts shared memory into arrays; without any, counts their bytes.
+class SharedRoom {
+public:
+    __host__ __device__ explicit SharedRoom(unsigned char* begin) : begin_(begin) {}
+    template <class E>
+    __host__ __device__ E* take(Size n) {
+        E* const array = begin_ == nullptr ? nullptr : reinterpret_cast<E*>(begin_ + bytes_);
+        bytes_ += (n * static_cast<Size>(sizeof(E)) + 15) / 16 * 16;
+        return array;
+    }
+    __host__ __device__ Size bytes() const { return bytes_; }
+
+private:
+    unsigned char* begin_;
+    Size bytes_ = 0;
+};
+
+/// A block's vectors in shared memory: its own rows, then those of a halo.
+template <class T>
+struct FactoredVectors {
+    T* p;  // with the halo of A
+    T* r;  // with that of L
+    T* w;  // L r, with that of U
+    T* x;
+    T* q_or_z;
+
+    __host__ __device__ FactoredVectors(SharedRoom& room, const FactoredArguments<T>& arguments) {
+        const Size own = arguments.rows_of_block;
+        p = room.take<T>(own + arguments.a.max_halo);
+        r = room.take<T>(own + arguments.lower.max_halo);
+        w = room.take<T>(own + arguments.upper.max_halo);
+        x = room.take<T>(own);
+        q_or_z = room.take<T>(own);
+    }
+};
+
+/// What says where a block's entries of a matrix belong, and the entries where there is room for them.
+template <class T>
+struct SharedRows {
+    Index* start;
+    Index* halo;
+    T* value = nullptr;
+    std::uint16_t* col = nullptr;
+
+    __host__ __device__ SharedRows(SharedRoom& room, const FactoredMatrix<T>& a, Index rows_of_block) {
+        start = room.take<Index>(Size{rows_of_block} + 1);
+        halo = room.take<Index>(a.max_halo);
+        if (!a.is_shared) return;
+        value = room.take<T>(a.max_entries);
+        col = room.take<std::uint16_t>(a.max_entries);
+    }
+};
+static_assert(resident_rows <= 1 << 16, "columns of a block are numbered in 16 bits");
+
+/// A block's rows of a matrix, as a thread sees them.
+template <class T>
+class BlockRows {
+public:
+    __device__ BlockRows(SharedRoom& room, const FactoredMatrix<T>& a, Index rows_of_block, Index n)
+        : shared_(room, a, rows_of_block),
+          value_(a.value + a.base[blockIdx.x]),
+          col_(a.col + a.base[blockIdx.x]),
+          n_(n),
+          n_halo_(a.n_halo[blockIdx.x]),
+          lanes_(a.lanes) {
+        const Index* const start = a.start + blockIdx.x * (rows_of_block + 1);
+        const Index* const halo = a.halo + Size{blockIdx.x} * resident_rows;
+        for (Index k = thread(); k <= n; k += factored_threads) shared_.start[k] = start[k];
+        for (Index k = thread(); k < n_halo_; k += factored_threads) shared_.halo[k] = halo[k];
+        for (Index e = thread(); a.is_shared && e < start[n]; e += factored_threads) {
+            shared_.value[e] = value_[e];
+            shared_.col[e] = static_cast<std::uint16_t>(col_[e]);
+        }
+        const Index row = thread() / lanes_;
+        const Index begin = row < n ? start[row] + thread() % lanes_ : 0;
+        const Index end = row < n ? start[row + 1] : 0;
+#pragma unroll
+        for (int j = 0; j < factored_kept; ++j) {
+            const Index e = begin + j * lanes_;
+            kept_value_[j] = e < end ? value_[e] : T{0};
+            kept_col_[j] = e < end ? col_[e] : (row < n ? row : 0);
+        }
+    }
+
+    __device__ Index n_halo() const {
+        return n_halo_;
+    }
+    /// The row of the system that number k of the halo is.
+    __device__ Index halo(Index k) const {
+        return shared_.halo[k];
+    }
+
+    /// give(k, (A v)_k) for each of the block's rows, by one thread. To be called by all.
+    template <class Give>
+    __device__ void multiply(const T* v, Give&& give) const {
+        if (shared_.value != nullptr) {
+            multiply_with(shared_.value, shared_.col, v, give);
+        } else {
+            multiply_with(value_, col_, v, give);
+        }
+    }
+
+private:
+    __device__ static Index thread() {
+        return static_cast<Index>(threadIdx.x);
+    }
+
+    template <class Col, class Give>
+    __device__ void multiply_with(const T* value, const Col* col, const T* v, Give&& give) const {
+        const Index lane = thread() % lanes_;
+        const Index before = thread() % warp_size / lanes_;  // rows of the warp
+        Index kept = factored_kept;
+        for (Index k = thread() / lanes_; k - before < n_; k += factored_threads / lanes_) {
+            const bool there = k < n_;
+            const Index begin = there ? shared_.start[k] + lane : 0;
+            const Index end = there ? shared_.start[k + 1] : 0;
+            T sum = 0;
+            if (kept > 0) {
+#pragma unroll
+                for (int j = 0; j < factored_kept; ++j) sum += kept_value_[j] * v[kept_col_[j]];
+            }
+#pragma unroll 4
+            for (Index e = begin + kept * lanes_; e < end; e += lanes_) sum += value[e] * v[col[e]];
+            for (Index step = lanes_ / 2; step > 0; step /= 2) sum += __shfl_xor_sync(all_lanes, sum, step);
+            if (there && lane == 0) give(k, sum);
+            kept = 0;  // they are of the thread's first row
+        }
+    }
+
+    SharedRows<T> shared_;
+    const T* value_;
+    const Index* col_;
+    T kept_value_[factored_kept];
+    Index kept_col_[factored_kept];
+    Index n_, n_halo_, lanes_;
+};
+
+/// What thread 0 of a block tells the others.
+template <class T>
+struct FactoredVerdict {
+    T alpha;
+    T x_alpha;  // the same in units of x
+    T beta;
+    bool stop;
+};
+
+/// An iteration is three products: q = A p, w = L r, z = U w. Blocks publish the result of each, wait for each other
+/// in the sum that follows it, and bring their copies of neighbours' p and r up to date by themselves: so they wait
+/// three times and not five, and all have the same p_j and r_j to the bit.
+template <class T>
+__global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredArguments<T> arguments) {
+    extern __shared__ __align__(16) unsigned char shared[];
+    __shared__ FactoredVerdict<T> verdict;
+    GridExchange exchange = arguments.exchange;
+    const CudaLoop& loop = arguments.loop;
+    const Index first = static_cast<Index>(blockIdx.x) * arguments.rows_of_block;
+    const Index n = min(arguments.rows_of_block, arguments.n_rows - first);
+    const Index t = static_cast<Index>(threadIdx.x);
+    const auto up_to = [&](Index end, auto&& f) {
+        for (Index k = t; k < end; k += factored_threads) f(k);
+    };
+
+    SharedRoom room(shared);
+    const FactoredVectors<T> v(room, arguments);
+    const BlockRows<T> a(room, arguments.a, arguments.rows_of_block, n);
+    const BlockRows<T> lower(room, arguments.lower, arguments.rows_of_block, n);
+    const BlockRows<T> upper(room, arguments.upper, arguments.rows_of_block, n);
+    __syncthreads();
+    up_to(n + a.n_halo(), [&](Index k) { v.p[k] = arguments.p[k < n ? first + k : a.halo(k - n)]; });
+    up_to(n + lower.n_halo(), [&](Index k) { v.r[k] = arguments.r[k < n ? first + k : lower.halo(k - n)]; });
+    up_to(n, [&](Index k) { v.x[k] = arguments.x[first + k]; });
+
+    CgState state = *arguments.state;
+    if (blockIdx.x != 0) state.coefficients = nullptr;  // one block speaks for all
+    const Size window_end = loop.control->window_end;
+    const Size begin = state.iteration;
+    Size iteration = begin;
+    unsigned round = 0;
+    bool stopped = state.reason != StopReason::running;
+
+    while (!stopped && iteration < window_end) {
+        if (iteration != begin) {
+            const T beta = verdict.beta;
+            up_to(n + a.n_halo(), [&](Index k) {
+                const T z = k < n ? v.q_or_z[k] : __ldcg(arguments.z + a.halo(k - n));
+                v.p[k] = z + beta * v.p[k];
+            });
+        }
+        __syncthreads();
+        double curvature[1] = {};
+        a.multiply(v.p, [&](Index k, T q) {
+            v.q_or_z[k] = q;
+            arguments.q[first + k] = q;
+            curvature[0] += static_cast<double>(v.p[k]) * static_cast<double>(q);
+        });
+        exchange.sum(curvature, ++round, true, false, [&](const double(&sums)[1], bool) {
+            state.curvature = sums[0];
+            state.reason = cg_check_curvature(state);
+            verdict.stop = state.reason != StopReason::running;
+            verdict.alpha = static_cast<T>(cg_step_length(state));
+            verdict.x_alpha = static_cast<T>(cg_step_length(state) * state.x_unit);
+        });
+        if ((stopped = verdict.stop)) break;
+
+        const T alpha = verdict.alpha;
+        const T x_alpha = verdict.x_alpha;
+        double residual2[1] = {};
+        up_to(n + lower.n_halo(), [&](Index k) {
+            const T q = k < n ? v.q_or_z[k] : __ldcg(arguments.q + lower.halo(k - n));
+            const T r = v.r[k] - alpha * q;
+            v.r[k] = r;
+            if (k < n) residual2[0] += static_cast<double>(r) * static_cast<double>(r);
+        });
+        __syncthreads();
+        lower.multiply(v.r, [&](Index k, T w) {
+            v.w[k] = w;
+            arguments.w[first + k] = w;
+        });
+        exchange.sum(residual2, ++round, true, false, [&](const double(&sums)[1], bool) {
+            cg_decide_residual(state, sums[0]);
+            verdict.stop = state.reason != StopReason::running;
+            if (blockIdx.x == 0 && verdict.stop) loop_report(loop, state.iteration, state.residual2);
+        });
+        if ((stopped = verdict.stop)) break;
+
+        up_to(upper.n_halo(), [&](Index k) { v.w[n + k] = __ldcg(arguments.w + upper.halo(k)); });
+        up_to(n, [&](Index k) { v.x[k] += x_alpha * v.p[k]; });
+        __syncthreads();
+        double rho[1] = {};
+        upper.multiply(v.w, [&](Index k, T z) {
+            v.q_or_z[k] = z;
+            arguments.z[first + k] = z;
+            rho[0] += static_cast<double>(v.r[k]) * static_cast<double>(z);
+        });
+        const bool asks = blockIdx.x == 0 && t == 0 && iteration % ask_stride == 0;
+        const int end_as = asks ? loop_end_asked(loop) : 0;
+        exchange.sum(rho, ++round, true, end_as != 0, [&](const double(&sums)[1], bool end_asked) {
+            cg_decide_rho(state, sums[0]);
+            if (blockIdx.x == 0) loop_report(loop, state.iteration, state.residual2);
+            cg_end_asked(state, end_as);  // of block 0, whose state is the one that stays
+            state.x_is_behind = false;
+            verdict.stop = end_asked || state.reason != StopReason::running;
+            verdict.beta = static_cast<T>(state.beta);
+        });
+        stopped = verdict.stop;
+        ++iteration;  // thread 0 alone keeps the state
+    }
+
+    const bool goes_on = !stopped && iteration != begin;
+    up_to(n, [&](Index k) {
+        arguments.x[first + k] = v.x[k];
+        arguments.r[first + k] = v.r[k];
+        arguments.p[first + k] = goes_on ? v.q_or_z[k] + verdict.beta * v.p[k] : v.p[k];
+    });
+    if (blockIdx.x == 0 && t == 0) *arguments.state = state;
+}
+
+}  // namespace stiefel::cuda

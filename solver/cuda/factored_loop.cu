@@ -1,0 +1,144 @@
+#include "stiefel/solver/factored_loop.hpp"
+
+#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/launch.cuh"
+#include "stiefel/solver/cuda/factored_kernel.cuh"
+#include "stiefel/solver/cuda/rows_in_order.cuh"
+
+#include <algorithm>
+#include <array>
+#include <memory>
+
+namespace stiefel {
+
+namespace {
+
+/// Entries of A that a block has at least before another is worth waiting for.
+constexpr Size least_entries_of_block = 2048;
+
+/// What the closure of the step owns.
+template <class T>
+struct Factored {
+    ResidentPlan<T> a, lower, upper;
+    DeviceVector<T> q, w, z;
+    DeviceVector<Letter> boxes;
+};
+
+/// By rows; none where the format is not known.
+template <class T>
+ResidentPlan<T> plan_of(Cuda& backend, const SpmvOperator<Cuda, T>& a, int blocks) {
+    ResidentPlan<T> plan;
+    plan.max_halo = resident_rows;
+    a.visit([&](const auto& matrix, const auto&) {
+        visit_rows_in_order<T>(backend, matrix, [&](const auto& rows, Size n_stored) {
+            plan = make_resident_plan<T>(backend, rows, rows.n_rows, n_stored, blocks);
+        });
+    });
+    return plan;
+}
+
+/// Threads of a row: a few entries for each, while there are threads.
+template <class T>
+Index lanes_of(const ResidentPlan<T>& plan) {
+    constexpr Size least_entries = 2;
+    Index lanes = 1;
+    while (lanes < warp_size && 2 * lanes * plan.slots <= cuda::factored_threads &&
+           2 * least_entries * lanes * plan.slots <= plan.max_entries) {
+        lanes *= 2;
+    }
+    return lanes;
+}
+
+template <class T>
+cuda::FactoredMatrix<T> in_kernel(const ResidentPlan<T>& plan) {
+    return {.start = plan.start.data(),
+            .base = plan.base.data(),
+            .col = plan.col.data(),
+            .value = plan.value.data(),
+            .n_halo = plan.n_halo.data(),
+            .halo = plan.halo.data(),
+            .max_halo = plan.max_halo,
+            .max_entries = plan.max_entries,
+            .lanes = lanes_of(plan),
+            .is_shared = false};
+}
+
+/// Whether matrices and vectors stay in the second-level cache from one iteration to the next.
+template <class T>
+bool fits_cache(const Cuda& backend, const SpmvOperator<Cuda, T>& a, const SparseFactors<Cuda, T>& m) {
+    constexpr Size vectors = 6;
+    return a.bytes() + m.lower->bytes() + m.upper->bytes() + vectors * a.n_rows() * static_cast<Size>(sizeof(T)) <=
+           backend.device().l2_bytes;
+}
+
+/// Bytes of shared memory; those matrices go there that have room beside the vectors.
+template <class T>
+Size share(cuda::FactoredArguments<T>& arguments, Size most_bytes) {
+    cuda::SharedRoom room(nullptr);
+    cuda::FactoredVectors<T>(room, arguments);
+    const std::array matrices{&arguments.a, &arguments.lower, &arguments.upper};
+    const auto bytes = [&] {
+        cuda::SharedRoom all = room;
+        for (const auto* const matrix : matrices) cuda::SharedRows<T>(all, *matrix, arguments.rows_of_block);
+        return all.bytes();
+    };
+    for (auto* const matrix : matrices) {
+        matrix->is_shared = true;
+        matrix->is_shared = bytes() <= most_bytes;
+    }
+    return bytes();
+}
+
+}  // namespace
+
+template <class T>
+void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a, const SparseFactors<Cuda, T>& m,
+                  DeviceVector<T>& x, DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
+    if (!backend.world().is_alone()) return;  // its blocks exchange sums among themselves alone
+    if (a.n_rows() == 0 || !fits_cache(backend, a, m)) return;
+    const Size most_blocks = std::min(backend.device().multiprocessors, max_exchange_blocks);
+    const Size wished = a.nnz() / least_entries_of_block;
+    const auto blocks = static_cast<int>(std::clamp<Size>(wished, 1, most_blocks));
+    const auto own = std::make_shared<Factored<T>>();
+    own->a = plan_of(backend, a, blocks);
+    own->lower = plan_of(backend, *m.lower, blocks);
+    own->upper = plan_of(backend, *m.upper, blocks);
+    for (const auto* const plan : {&own->a, &own->lower, &own->upper}) {
+        if (plan->max_halo >= resident_rows) return;
+    }
+    for (auto* const v : {&own->q, &own->w, &own->z}) *v = DeviceVector<T>(backend, a.n_rows());
+    own->boxes = DeviceVector<Letter>(backend, GridExchange::n_boxes);
+    cuda::FactoredArguments<T> arguments{.n_rows = a.n_rows(),
+                                         .rows_of_block = own->a.slots,
+                                         .a = in_kernel(own->a),
+                                         .lower = in_kernel(own->lower),
+                                         .upper = in_kernel(own->upper),
+                                         .x = x.data(),
+                                         .r = r.data(),
+                                         .p = p.data(),
+                                         .q = own->q.data(),
+                                         .w = own->w.data(),
+                                         .z = own->z.data(),
+                                         .state = state.data(),
+                                         .exchange = {own->boxes.data()},
+                                         .loop = {}};
+    constexpr Size fixed_bytes = 4096;  // of the kernel's own
+    const Size most_bytes = backend.device().shared_bytes_per_block - fixed_bytes;
+    const auto shared_bytes = static_cast<int>(share(arguments, most_bytes));
+    if (shared_bytes > most_bytes) return;
+    allow_shared(backend, cuda::factored_kernel<T>, shared_bytes, "asking for shared memory");
+    step.resident = [&backend, own, arguments, shared_bytes](const CudaLoop& loop) {
+        backend.zero_bytes(own->boxes.data(), own->boxes.bytes());
+        cuda::FactoredArguments<T> now = arguments;
+        now.loop = loop;
+        launch_together(backend, cuda::factored_kernel<T>, own->a.blocks, cuda::factored_threads, shared_bytes,
+                        "launching the factored loop", now);
+    };
+}
+
+template void set_factored(Cuda&, CudaStep&, const SpmvOperator<Cuda, double>&, const SparseFactors<Cuda, double>&,
+                           DeviceVector<double>&, DeviceVector<double>&, DeviceVector<double>&, DeviceVector<CgState>&);
+template void set_factored(Cuda&, CudaStep&, const SpmvOperator<Cuda, float>&, const SparseFactors<Cuda, float>&,
+                           DeviceVector<float>&, DeviceVector<float>&, DeviceVector<float>&, DeviceVector<CgState>&);
+
+}  // namespace stiefel

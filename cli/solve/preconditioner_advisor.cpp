@@ -37,18 +37,31 @@ PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations,
       max_iterations_(max_iterations),
       light_(light),
       strong_(std::move(strong)),
-      forecast_(target, max_iterations) {}
+      forecast_(target, max_iterations) {
+    next_look_ = looks().front();
+}
 
 std::vector<Size> PreconditionerAdvisor::looks() const {
-    if (stage_ == Stage::decided) return {};
-    if (stage_ == Stage::light_at_first) return {light_looks.begin(), light_looks.end()};
+    if (is_settled()) return {};
     std::vector<Size> looks;
+    if (stage_ == Stage::light_at_first) {
+        for (const Strong& strong : strong_) {
+            if (strong.from <= light_looks.back()) {
+                looks.insert(looks.end(), light_looks.begin(), light_looks.end());
+            } else {
+                looks.push_back(strong.from);
+            }
+        }
+        std::sort(looks.begin(), looks.end());
+        looks.erase(std::unique(looks.begin(), looks.end()), looks.end());
+        return looks;
+    }
     for (Size look = watched_from; look < max_iterations_; look = look_after(look)) looks.push_back(look);
     return looks;
 }
 
 bool PreconditionerAdvisor::gives_way(Size iteration, double relative_residual, double seconds) {
-    if (stage_ == Stage::decided || !(relative_residual > target_)) return false;
+    if (is_settled() || !(relative_residual > target_)) return false;
     forecast_.observe(iteration, relative_residual, seconds);
     if (iteration < next_look_) return false;
     if (stage_ == Stage::light_at_first) return light_gives_way(iteration, seconds);
@@ -60,10 +73,11 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
     light_iterations_ = std::min(forecast_.iterations_to_target().value_or(out_of_sight), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
-    const bool is_last = iteration >= light_looks.back();
-    if (is_last || (may_repay() && forecast_.falls_steadily())) choose();
-    if (!is_last && chosen_.empty()) {
-        next_look_ = *std::upper_bound(light_looks.begin(), light_looks.end(), iteration);
+    const bool is_late = iteration >= light_looks.back();
+    if (is_late || (may_repay(iteration) && forecast_.falls_steadily())) choose(iteration);
+    const std::vector<Size> all = looks();
+    if (const auto next = std::upper_bound(all.begin(), all.end(), iteration); chosen_.empty() && next != all.end()) {
+        next_look_ = *next;
         return false;
     }
     reason_ = fmt::format("after {} iterations with {} preconditioner {} more were to be expected{}", iteration,
@@ -75,15 +89,16 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
     return gives_way;
 }
 
-bool PreconditionerAdvisor::may_repay() const {
+bool PreconditionerAdvisor::may_repay(Size iteration) const {
     return std::any_of(strong_.begin(), strong_.end(), [&](const Strong& strong) {
-        return seconds_of(strong.cost) < light_iterations_ * light_seconds_;
+        return strong.from <= iteration && seconds_of(strong.cost) < light_iterations_ * light_seconds_;
     });
 }
 
-void PreconditionerAdvisor::choose() {
+void PreconditionerAdvisor::choose(Size iteration) {
     double least = light_iterations_ * light_seconds_;
     for (Strong& strong : strong_) {
+        if (strong.from > iteration) continue;
         if (strong.closer && !strong.is_exact && seconds_of(strong.cost) < least) {
             strong.cost = strong.closer(light_iterations_);
             strong.is_exact = true;
@@ -91,6 +106,7 @@ void PreconditionerAdvisor::choose() {
         if (seconds_of(strong.cost) >= least) continue;
         least = seconds_of(strong.cost);
         chosen_ = strong.name;
+        is_watched_ = strong.is_watched;
     }
 }
 

@@ -17,17 +17,21 @@ namespace stiefel::cli {
 /// The light one is forecast after 10, 15, 20 and 30 iterations, by the rate of the later half of them; where the
 /// residual has not fallen in these, no end is in sight. It gives way if what is to be expected takes longer than the
 /// strong one, before 30 iterations only if the residual falls steadily by then. Early forecasts are too low as a rule,
-/// as conjugate gradients do best at first: those that say enough need not wait for the next. The strong one is looked
-/// at after its 20th iteration and whenever it has gone half as far again, and gives way if what it still needs would
-/// take twice the time that the light one was expected to take for as much. So a run can only end after iterations that
-/// are known when it begins, and where times are expected instead of measured it ends there every time.
+/// as conjugate gradients do best at first: those that say enough need not wait for the next. Strong ones whose set-up
+/// takes no longer than some hundred iterations are considered when so many are done: no sooner, as it could be told
+/// then how many follow, and no later, as not much is lost if few do. The strong one is looked at after its 20th
+/// iteration and whenever it has gone half as far again, and gives way if what it still needs would take twice the time
+/// that the light one was expected to take for as much. So a run can only end after iterations that are known when it
+/// begins, and where times are expected instead of measured it ends there every time.
 class PreconditionerAdvisor {
 public:
     /// What a solve with the strong one takes, set-up and all, in the measure of the forecast, which is below the truth
-    /// for long solves: as long as so many iterations of the light one, and so many seconds beside them.
+    /// for long solves: as long as so many iterations of the light one and this share of those that it is expected to
+    /// take, and so many seconds beside them.
     struct Cost {
         double iterations = 150;
         double seconds = 0;
+        double share = 0;
     };
 
     struct Strong {
@@ -36,16 +40,18 @@ public:
         /// What it costs by a closer look, which costs something itself: asked once, and only where `cost` would repay.
         /// Its argument are the iterations of the light one that are to be expected.
         std::function<Cost(double)> closer = {};
-        bool is_exact = false;  ///< it was asked
+        bool is_exact = false;   ///< it was asked
+        Size from = 0;           ///< considered after so many iterations of the light one
+        bool is_watched = true;  ///< it may turn out to be slower than the light one
     };
 
-    static constexpr std::array<Size, 4> light_looks{10, 15, 20, 30};
-    static constexpr Size watched_from = 20;  ///< and then after 30, 45, 67, ...
+    static constexpr std::array<Size, 4> light_looks{10, 15, 20, 30};  ///< and those that the strong ones name
+    static constexpr Size watched_from = 20;                           ///< and then after 30, 45, 67, ...
     static constexpr double patience = 2;
 
     enum class Stage { light_at_first, strong, decided };
 
-    /// target: relative residual at which the solve ends; the names are for reason().
+    /// target: relative residual at which the solve ends; strong: one or more; the names are for reason().
     PreconditionerAdvisor(double target, Size max_iterations, std::string_view light, std::vector<Strong> strong);
 
     Stage stage() const { return stage_; }
@@ -71,10 +77,14 @@ public:
     const std::string& reason() const { return reason_; }
 
 private:
+    /// What runs is not to give way whatever comes.
+    bool is_settled() const { return stage_ == Stage::decided || (stage_ == Stage::strong && !is_watched_); }
     bool light_gives_way(Size iteration, double seconds);
-    double seconds_of(const Cost& cost) const { return cost.iterations * light_seconds_ + cost.seconds; }
-    bool may_repay() const;
-    void choose();
+    double seconds_of(const Cost& cost) const {
+        return (cost.iterations + cost.share * light_iterations_) * light_seconds_ + cost.seconds;
+    }
+    bool may_repay(Size iteration) const;
+    void choose(Size iteration);
     std::string considered() const;
     bool strong_gives_way(Size iteration, double relative_residual, double seconds);
 
@@ -83,7 +93,8 @@ private:
     std::string_view light_, chosen_ = {};
     std::vector<Strong> strong_;
     Stage stage_ = Stage::light_at_first;
-    Size next_look_ = light_looks.front();
+    Size next_look_ = 0;
+    bool is_watched_ = true;  // the strong one
     ConvergenceForecast forecast_;
     double light_iterations_ = 0;  ///< that were expected of the light one ...
     double light_way_ = 1;         ///< ... for so many powers of e of the residual

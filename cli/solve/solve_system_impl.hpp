@@ -62,7 +62,7 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
     Stopwatch watch;
     const Index n = system.a.n_rows;
     const bool is_automatic = options.preconditioner == PreconditionerWord::automatic;
-    const StrongOnes strong = is_automatic ? strong_ones<B>(n) : StrongOnes{};
+    const StrongOnes strong = is_automatic ? strong_ones<B>(n, system.a.nnz()) : StrongOnes{};
     auto entries = std::make_shared<Csr<T, typename B::memory>>(std::move(system.a));
     check_smoother<B>(options.amg);
     Preconditioning<B, T> preconditioning(
@@ -190,7 +190,7 @@ SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     BackendStart start(backend_options(options), [](auto& device) { warm_up<T>(device); });
     OpenMP host(host_threads(options));
     SystemFiles<T> files = read_system<T>(host, options, report, status);
-    if (is_automatic && files.matrix.n_rows <= rows_without_amg) kernels.call_off();
+    if (is_automatic && files.matrix.n_rows < least_rows_of_fsai) kernels.call_off();
     const Stopwatch watch;
     start.with_backend([&]<class B>(B& backend) {
         if constexpr (!HostBackend<B>) report.seconds.start = watch.seconds();

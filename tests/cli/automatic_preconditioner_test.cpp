@@ -96,6 +96,23 @@ TEST_F(AutomaticPreconditioner, ChangesOverAfterTheSameIterationInEveryRunOnADev
 #endif
 }
 
+/// A device's iterations are cheap: what they are to be replaced by is asked for when many have been done.
+TEST_F(AutomaticPreconditioner, GoesOnWithASparseInverseOnADevice) {
+#ifdef STIEFEL_HAS_CUDA
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    generate({"poisson1d", "4000"});
+    const Json report = solved({"--backend", "cuda"});
+    EXPECT_EQ(runs_of(report), (Words{"none", "fsai"})) << reason_of(report);
+    EXPECT_EQ(report["preconditioner"]["runs"][0]["iterations"], 300);
+    EXPECT_NE(reason_of(report).find("after 300 iterations"), std::string::npos) << reason_of(report);
+    EXPECT_LE(report["result"]["relative_residual"], 1e-8);
+    generate({"poisson2d", "90"});
+    EXPECT_EQ(runs_of(solved({"--backend", "cuda"})), Words{"none"}) << "300 iterations do";
+#else
+    GTEST_SKIP() << "built without the CUDA backend";
+#endif
+}
+
 TEST_F(AutomaticPreconditioner, DecidesForABlockAsWell) {
     generate({"poisson2d", "230"});
     const Json report = solved({"--solver", "block-cg", "--block", "2"}, "random:3");

@@ -183,6 +183,43 @@ TEST(PreconditionerAdvisor, TakesTheCheapestOfTheStrongOnes) {
         << neither.reason();
 }
 
+/// One that is cheap to set up is not asked for before as much was spent; it costs a share of what is to be expected.
+TEST(PreconditionerAdvisor, ConsidersSomeStrongOnesLater) {
+    const auto with_late = [](PreconditionerAdvisor::Cost cost) {
+        return PreconditionerAdvisor(
+            target, 100000, "jacobi",
+            {{.name = "amg", .cost = {.iterations = 8000}}, {.name = "fsai", .cost = cost, .from = 300}});
+    };
+    PreconditionerAdvisor a = with_late({.iterations = 0, .seconds = 0.4, .share = 0.6});
+    EXPECT_EQ(a.looks(), (std::vector<Size>{10, 15, 20, 30, 300}));
+    EXPECT_EQ(left_at(a, falling(1400), 1e-3), 300);
+    EXPECT_EQ(a.strong(), "fsai");
+    EXPECT_EQ(a.reason(), "after 300 iterations with jacobi preconditioner some 1,100 more were to be expected");
+    PreconditionerAdvisor b = with_late({.iterations = 0, .seconds = 0.4, .share = 0.6});
+    EXPECT_EQ(left_at(b, falling(1200), 1e-3), -1) << "900 more, of which four tenths can be saved";
+    EXPECT_EQ(b.stage(), Stage::decided);
+    EXPECT_NE(b.reason().find("after 300 iterations"), std::string::npos) << b.reason();
+    EXPECT_NE(b.reason().find("too few for amg or fsai"), std::string::npos) << b.reason();
+    PreconditionerAdvisor c = with_late({.iterations = 0, .seconds = 0.4, .share = 0.6});
+    EXPECT_EQ(left_at(c, constant, 1e-3), 30) << "no end in sight: amg need not wait";
+    EXPECT_EQ(c.strong(), "amg");
+    PreconditionerAdvisor d(target, 100000, "jacobi", {{.name = "fsai", .cost = {.iterations = 50}, .from = 300}});
+    EXPECT_EQ(d.looks(), std::vector<Size>{300}) << "nothing is to be decided before";
+    EXPECT_EQ(left_at(d, falling(1000), 1e-3), 300);
+}
+
+TEST(PreconditionerAdvisor, DoesNotWatchWhatCannotBeSlower) {
+    for (const bool is_watched : {true, false}) {
+        PreconditionerAdvisor a(target, 100000, "jacobi", {{.name = "fsai", .is_watched = is_watched}});
+        EXPECT_EQ(left_at(a, falling(9000), 1e-3), 10);
+        EXPECT_EQ(a.stage(), Stage::strong);
+        EXPECT_EQ(a.looks().empty(), !is_watched);
+        EXPECT_EQ(left_at(a, constant, 1.0), is_watched ? 20 : -1);
+        a.refuse_strong("its run ended as stagnated");
+        EXPECT_EQ(a.stage(), Stage::decided);
+    }
+}
+
 TEST(PreconditionerAdvisor, WithoutAStrongOneTheLightOneGoesOn) {
     PreconditionerAdvisor a = after_light(400);
     a.refuse_strong("out of memory");

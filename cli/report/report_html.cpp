@@ -70,6 +70,7 @@ void add_system(HtmlPage& page, const SolveReport& report) {
                                    method.solver == "cg" ? "conjugate gradients" : "block conjugate gradients",
                                    method.precision, budget_text(method.max_iterations, method.time_limit)));
     facts.emplace_back("preconditioner", with_reason(method.preconditioner, method.preconditioner_reason));
+    if (const std::string order = order_text(method); !order.empty()) facts.emplace_back("order of rows", order);
     add_computation(facts, report, method);
     page.heading("System and method");
     page.facts(facts);

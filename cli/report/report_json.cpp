@@ -50,7 +50,9 @@ std::string json_text(const SolveReport& report) {
     const SolveReport::Method& method = report.method;
     const SolveResult& result = report.result;
     Json json = report_head("solve", report);
-    json["method"] = {{"solver", method.solver}};
+    json["method"] = {{"solver", method.solver},
+                      {"reorder", method.reorder},
+                      {"reorder_reason", optional_json(method.reorder_reason)}};
     json["method"].update(method_json(method));
     json["method"].update({{"preconditioner_summary", optional_json(summary(report.preconditioner))},
                            {"atol", method.atol},

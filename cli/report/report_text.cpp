@@ -42,6 +42,7 @@ void add_system(LabelledLines& page, const SolveReport& report) {
              fmt::format("{} in {} precision, {}", block ? "block conjugate gradients" : "conjugate gradients",
                          method.precision, preconditioner_text(method)));
     page.add("", stopping_text(method));
+    if (const std::string order = order_text(method); !order.empty()) page.add("order", order);
     add_computation(page, report, method);
 }
 

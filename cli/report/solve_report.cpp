@@ -57,6 +57,13 @@ std::string stagnated(const SolveReport& report, const std::string& count) {
 
 }  // namespace
 
+std::string order_text(const SolveReport::Method& method) {
+    if (method.reorder == "none")
+        return method.reorder_reason.empty() ? "" : with_reason("as in the file", method.reorder_reason);
+    const bool is_rcm = method.reorder == "rcm";
+    return with_reason(is_rcm ? "reverse Cuthill-McKee" : "approximate minimum degree", method.reorder_reason);
+}
+
 std::string outcome(const SolveReport& report) {
     if (report.fault) return "the solve failed: " + report.fault->message;
     const std::string count = counted(report.result.iterations, "iteration");

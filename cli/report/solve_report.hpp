@@ -14,8 +14,10 @@ namespace stiefel::cli {
 struct SolveReport : ComputationReport {
     struct Method : ComputationReport::Method {
         std::string solver = "cg";
-        std::string rhs = {};    ///< as asked for: "ones", a path, ...
-        std::string guess = {};  ///< path, or empty
+        std::string rhs = {};             ///< as asked for: "ones", a path, ...
+        std::string guess = {};           ///< path, or empty
+        std::string reorder = "none";     ///< the order that rows are solved in: "none", "rcm", "amd"
+        std::string reorder_reason = {};  ///< what came of it, or why rows stay; empty if nothing is to say
         double atol = 0;
     };
 
@@ -73,6 +75,9 @@ std::string solution_comment(const SolveReport& report);
 
 /// One sentence on how the solve ended: "converged in 312 iterations", "not converged: ...".
 std::string outcome(const SolveReport& report);
+
+/// In which order rows were solved, and what came of it; empty where nothing is to say.
+std::string order_text(const SolveReport::Method& method);
 
 /// "|b - A x| / |b| = 9.7e-09"; empty where no column was begun.
 std::string residual_text(const SolveReport& report);

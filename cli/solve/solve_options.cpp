@@ -43,6 +43,12 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
               {"N", group, "right-hand sides in a block of block-cg [16]"});
     add_choice<PreconditionerWord>(command, "--preconditioner", o.preconditioner, preconditioner_choices(),
                                    {"", group, preconditioner_help()});
+    add_choice<ReorderWord>(command, "--reorder", o.reorder, reorder_choices,
+                            {"", group,
+                             "solve with rows and columns in another order; x comes in that of the file. rcm (reverse "
+                             "Cuthill-McKee) brings rows that are coupled together, amd (approximate minimum degree) "
+                             "keeps the fill of factors low; auto takes rcm on the host for large matrices that are "
+                             "numbered as if by chance [auto]"});
 }
 
 void add_ic_options(CLI::App& command, cholesky::IncompleteOptions& ic) {
@@ -146,6 +152,10 @@ void check_solve_options(const SolveOptions& o) {
     check_whose(o.amg.given(), PreconditionerWord::amg, o.preconditioner);
     check_whose(given(o.fsai), PreconditionerWord::fsai, o.preconditioner);
     check_whose(given(o.ic), PreconditionerWord::ic, o.preconditioner);
+    const bool reorders = o.reorder == ReorderWord::rcm || o.reorder == ReorderWord::amd;
+    if (reorders && !o.amg.coordinates.empty()) {
+        throw UsageError("--reorder moves rows, and --coordinates are those of nodes as the file has them; give one");
+    }
     check_below_one("--fsai-threshold", o.fsai.threshold);
     check_below_one("--fsai-drop", o.fsai.drop);
     check_below_one("--ic-threshold", o.ic.threshold);

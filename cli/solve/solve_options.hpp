@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/computation_options.hpp"
 #include "stiefel/cli/solve/amg_options.hpp"
+#include "stiefel/cli/solve/reordering.hpp"
 #include "stiefel/preconditioner/cholesky/incomplete_factor.hpp"
 #include "stiefel/preconditioner/fsai/options.hpp"
 
@@ -26,6 +27,7 @@ struct SolveOptions : ComputationWords {
     AmgWords amg;
     fsai::Options fsai;
     cholesky::IncompleteOptions ic;
+    ReorderWord reorder = ReorderWord::automatic;
 
     bool rhs_is_random() const { return rhs == "random" || rhs.starts_with("random:"); }
     bool rhs_is_file() const { return rhs != "ones" && !rhs_is_random() && rhs != "consistent" && rhs != "archive"; }

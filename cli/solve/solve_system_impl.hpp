@@ -168,9 +168,11 @@ void solve_with(B& backend, OpenMP& host, SystemFiles<T> files, const SolveOptio
         report.method.max_iterations =
             options.max_iterations >= 0 ? options.max_iterations : default_max_iterations(report.matrix.n_rows);
         const int exponent = system.exponent;
+        const HostVector<Index> order = std::move(system.order);
         SolveOptions scaled = options;
         scaled.atol = std::ldexp(options.atol, -exponent);
         x = solve_on(backend, std::move(system), scaled, report, status);
+        if (!order.empty()) x = permuted_back(x, order);
         scale_norms(exponent, report);
     }
     if (options.rhs == "consistent" && report.n_begun() > 0) report.error = max_error_against_ones(x);

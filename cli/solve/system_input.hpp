@@ -9,6 +9,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
+#include "stiefel/spmv/symmetric_permutation.hpp"
 
 #include <cmath>
 #include <string_view>
@@ -44,8 +45,35 @@ struct SystemInput {
     HostVector<T> b = {};
     HostVector<T> guess = {};
     DenseArray<double> coordinates = {};  ///< of nodes; empty if they are not told
+    HostVector<Index> order = {};         ///< row k is row order[k] of the file; empty if they are the same
     PreconditionerChoice preconditioner = {};
 };
+
+/// Puts the system into the order that the options ask for; what a device has, by the host's memory and its cores.
+template <class T, class B>
+void reorder(B& backend, OpenMP& host, SystemInput<T, typename B::memory>& system, const SolveOptions& options,
+             SolveReport& report) {
+    const bool is_automatic = options.reorder == ReorderWord::automatic;
+    if (is_automatic && (!HostBackend<B> || !system.coordinates.values.empty())) return;
+    if (options.reorder == ReorderWord::none) return;
+    const auto in_order = [&](const HostCsr<T>& a) {
+        Reordering found = find_order(host, a, options.reorder);
+        report.method.reorder = word_of<ReorderWord>(found.taken, reorder_choices);
+        report.method.reorder_reason = std::move(found.reason);
+        system.order = std::move(found.order);
+        return system.order.empty() ? HostCsr<T>{} : permuted(host, a, system.order);
+    };
+    if constexpr (HostBackend<B>) {
+        HostCsr<T> a = in_order(system.a);
+        if (!system.order.empty()) system.a = std::move(a);
+    } else {
+        const HostCsr<T> a = in_order(to_host(backend, system.a));
+        if (!system.order.empty()) system.a = to_device(backend, a);
+    }
+    if (system.order.empty()) return;
+    system.b = permuted(system.b, system.order);
+    system.guess = permuted(system.guess, system.order);
+}
 
 /// Makes the matrix and checks it. Fills in the report's matrix, notes and times. Throws UnsuitableInput and
 /// NotPositiveDefinite.
@@ -67,6 +95,7 @@ SystemInput<T, typename B::memory> make_system(B& backend, OpenMP& host, SystemF
         check_diagonal(diagonal_entries(maker, system.a), system.a.n_rows, options.matrix, options.preconditioner);
     system.rows = row_statistics(maker, system.a);
     if (const double norm = infinity_norm(maker, system.a); std::isfinite(norm)) system.norm = norm;
+    reorder(backend, host, system, options, report);
     report.seconds.setup += watch.seconds();
     return system;
 }

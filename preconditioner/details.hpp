@@ -42,6 +42,8 @@ struct PreconditionerDetails {
         Size nonzeros = 0;     ///< of L, with the zeros that supernodes hold
         double flops = 0;      ///< that computing it took; 0 where they were not counted
         double shift = 0;      ///< of diag(A), added to A so that there is a factor; 0 where there is one of A
+        Index vertices = 0;    ///< of the graph that was ordered, rows that cannot be told apart being one; 0 if none was
+        Size couplings = 0;    ///< of them, each counted from both sides
     };
 
     /// What a factorised sparse approximate inverse holds.

@@ -42,7 +42,8 @@ Json kernels_json(const std::vector<KernelTime>& kernels, std::optional<double> 
 Json factorisation_json(const std::optional<PreconditionerDetails::Factorisation>& about) {
     if (!about) return {};
     return {{"ordering", about->ordering}, {"supernodes", about->supernodes}, {"level_sets", about->level_sets},
-            {"nonzeros", about->nonzeros}, {"flops", about->flops},           {"shift", about->shift}};
+            {"nonzeros", about->nonzeros}, {"flops", about->flops},           {"shift", about->shift},
+            {"vertices", about->vertices}, {"couplings", about->couplings}};
 }
 
 Json sparse_inverse_json(const std::optional<PreconditionerDetails::SparseInverse>& about) {

@@ -152,7 +152,7 @@ private:
             if (may_follow_.cholesky) {
                 const double seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
                 list.push_back({.name = "cholesky",
-                                .cost = {.iterations = 20 * compression_seconds(entries_->nnz()) / seconds},
+                                .cost = {.iterations = 4 * compression_seconds(entries_->nnz()) / seconds},
                                 .closer = [this, seconds](double expected) {
                                     return PreconditionerAdvisor::Cost{
                                         .iterations = seconds_of_cholesky(expected * seconds) / seconds};
@@ -162,10 +162,10 @@ private:
         return list;
     }
 
-    /// By its analysis, which is kept, where that takes at most a quarter of the time that is to be expected; and half
-    /// as much again, as what is to be expected may be too much.
+    /// By its analysis, which is kept, where that takes at most a quarter of the time that is to be expected; and a
+    /// quarter more, as what is to be expected may be too much.
     double seconds_of_cholesky(double expected) {
-        constexpr double share = 4, caution = 1.5;
+        constexpr double share = 4, caution = 1.25;
         cholesky::CompressedGraph groups = cholesky::compressed_graph(*entries_);
         const double compression = compression_seconds(entries_->nnz()), analysis = analysis_seconds(groups.graph);
         if (share * analysis > expected) return compression + share * analysis;

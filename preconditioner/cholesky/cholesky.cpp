@@ -25,7 +25,9 @@ Cholesky<B, T>::Cholesky(B& backend, const HostCsr<T>& a, const cholesky::Analys
                             .supernodes = factor_->symbolic().size(),
                             .nonzeros = factor_->symbolic().nonzeros,
                             .flops = factor_->symbolic().flops,
-                            .shift = factor_->shift()};
+                            .shift = factor_->shift(),
+                            .vertices = analysis->graph().n,
+                            .couplings = analysis->graph().adjacent.size()};
 }
 
 template <HostBackend B, class T>

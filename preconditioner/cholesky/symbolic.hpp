@@ -42,6 +42,7 @@ public:
 
     Prediction prediction() const;
     Symbolic symbolic() const;
+    const Graph& graph() const { return graph_; }
     double seconds_of_ordering() const { return seconds_of_ordering_; }
 
 private:

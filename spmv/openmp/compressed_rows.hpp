@@ -114,7 +114,7 @@ template <class Stored, class T>
 /// f(slice) in parallel.
 template <class Stored, class F>
 void for_slices(OpenMP& backend, const HostCompressedSell<Stored>& a, const F& f) {
-    for_blocks(backend, a.n_slices(), a.bytes(), nullptr, [&](Index slice) {
+    for_blocks(backend, a.n_slices(), a.bytes() > parallel_threshold_bytes, nullptr, [&](Index slice) {
         f(slice);
         return 0.0;
     });

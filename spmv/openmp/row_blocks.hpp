@@ -27,12 +27,22 @@ double block_dot(const T* x, const T* y, Index n) {
     return pairwise_sum(partial, lanes);
 }
 
-/// Runs block(b) -> double for 0 <= b < n_blocks, a contiguous share on each thread, and if dot is not null sets *dot
-/// to the sum of what they return, in an order that does not depend on the threads. `bytes` is what it all reads.
+/// Whether threads should share a product with a matrix of so many bytes and rows. Where the vector kernels beside it
+/// stay on one thread (blocks.hpp), the others have what they read of x, and write, brought from its cache and back:
+/// a line takes as long as some 500 bytes that are read in order (6,525 rows of nine: 46 us an iteration of CG on two
+/// threads, 28 on one).
+inline bool repays_threads(Size bytes, Index rows) {
+    constexpr Size bytes_of_vectors = 5 * sizeof(double), bytes_for_lines = 128;  // of a row
+    const bool shares_vectors = bytes_of_vectors * rows > parallel_threshold_bytes;
+    return bytes > parallel_threshold_bytes + (shares_vectors ? 0 : bytes_for_lines * rows);
+}
+
+/// Runs block(b) -> double for 0 <= b < n_blocks, on threads a contiguous share each, and if dot is not null sets *dot
+/// to the sum of what they return, in an order that does not depend on the threads.
 template <class Block>
-void for_blocks(OpenMP& backend, Index n_blocks, Size bytes, double* dot, Block&& block) {
+void for_blocks(OpenMP& backend, Index n_blocks, bool on_threads, double* dot, Block&& block) {
     double* const partials = dot != nullptr ? backend.partials(n_blocks) : nullptr;
-#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (bytes > parallel_threshold_bytes)
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (on_threads)
     for (Index b = 0; b < n_blocks; ++b) {
         const double partial = block(b);
         if (partials != nullptr) partials[b] = partial;
@@ -44,7 +54,7 @@ void for_blocks(OpenMP& backend, Index n_blocks, Size bytes, double* dot, Block&
 /// is taken while a block of y is still in the cache.
 template <class Matrix, class T, class Rows>
 void for_row_blocks(OpenMP& backend, const Matrix& a, const SpmvArguments<T>& s, Rows&& rows) {
-    for_blocks(backend, n_reduction_blocks(a.n_rows), a.bytes(), s.dot, [&](Index block) {
+    for_blocks(backend, n_reduction_blocks(a.n_rows), repays_threads(a.bytes(), a.n_rows), s.dot, [&](Index block) {
         const Index first = block * reduction_block;
         const Index count = std::min(reduction_block, a.n_rows - first);
         rows(first, first + count);

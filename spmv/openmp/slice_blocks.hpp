@@ -16,7 +16,7 @@ void for_slice_blocks(OpenMP& backend, const Matrix& a, const SpmvArguments<T>& 
     const Index slices_per_block = std::max(1, reduction_block / a.slice_height);
     const Index n_slices = a.n_slices();
     const Index n_blocks = n_slices / slices_per_block + (n_slices % slices_per_block != 0);
-    for_blocks(backend, n_blocks, a.bytes(), s.dot, [&](Index block) {
+    for_blocks(backend, n_blocks, repays_threads(a.bytes(), a.n_rows), s.dot, [&](Index block) {
         const Index first = block * slices_per_block;
         const Index last = first + std::min(slices_per_block, n_slices - first);
         for (Index k = first; k < last; ++k) slice(k);

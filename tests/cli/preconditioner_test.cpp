@@ -62,6 +62,8 @@ TEST_F(PreconditionerReport, TellsWhatAFactorisationTook) {
     EXPECT_GT(about["factorisation"]["supernodes"], 1);
     EXPECT_GT(about["factorisation"]["flops"], n);
     EXPECT_EQ(about["factorisation"]["shift"], 0.0);
+    EXPECT_EQ(about["factorisation"]["vertices"], n);
+    EXPECT_EQ(about["factorisation"]["couplings"], 2 * (n - 1));
     EXPECT_TRUE(about["levels"].empty() && about["operator_complexity"].is_null());
     std::vector<std::string> steps;
     for (const Json& step : about["setup"]) steps.push_back(step["step"]);

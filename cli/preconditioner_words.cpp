@@ -18,8 +18,8 @@ static_assert(listed[static_cast<std::size_t>(PreconditionerWord::none)].name ==
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::jacobi)].name == "jacobi");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::amg)].name == "amg");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::fsai)].name == "fsai");
-static_assert(listed[static_cast<std::size_t>(PreconditionerWord::cholesky)].name == "cholesky");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::ic)].name == "ic");
+static_assert(listed[static_cast<std::size_t>(PreconditionerWord::cholesky)].name == "cholesky");
 
 constexpr auto words = [] {
     std::array<Choice<PreconditionerWord>, n_preconditioners + 2> choices{};

@@ -15,8 +15,8 @@ enum class PreconditionerWord : int {
     jacobi = 1,
     amg = 3,
     fsai = 4,
-    cholesky = 5,
-    ic = 6,
+    ic = 5,
+    cholesky = 6,
     shifted_chebyshev = 1000
 };
 

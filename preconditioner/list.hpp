@@ -24,7 +24,7 @@ namespace stiefel {
 ///     outlives M
 ///   hosts_only = true                               if no device has it; such stand behind all others
 using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev, ListedAmg, ListedFsai,
-                                         ListedCholesky, ListedIncompleteCholesky>;
+                                         ListedIncompleteCholesky, ListedCholesky>;
 
 inline constexpr std::size_t n_preconditioners = std::tuple_size_v<ListedPreconditioners>;
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/preconditioner/triangular/level_triangle.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <vector>
@@ -23,6 +24,7 @@ struct IncompleteFactor {
     double shift = 0;  ///< of diag(A), added to A
 
     Size nonzeros() const { return static_cast<Size>(values.size()); }
+    triangular::LowerColumns<T> columns() const { return {n, start, rows, values}; }
 };
 
 /// L of A + shift diag(A) ~ L L', column by column from those to the left (Jones and Plassmann 1995): on A's pattern

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "stiefel/core/matrix_view.hpp"
+#include "stiefel/preconditioner/triangular/kernel_list.hpp"
+
+#include <algorithm>
+
+namespace stiefel::triangular {
+
+/// Z = L^-T L^-1 R for panels on a device, by a kernel of the ladder. An application waits for nothing on the host and
+/// is made of kernels with fixed arguments; a row is summed in an order fixed by the factor, so bits repeat.
+template <class T>
+class DeviceSolve {
+public:
+    /// kernel: null for the one that is expected to be fastest. columns: the most that it will be applied to at once.
+    DeviceSolve(Cuda& backend, const LevelTriangles<T>& triangles, const TriangularKernel<T>* kernel = nullptr,
+                Index columns = 1);
+
+    /// To be called before it is applied to panels of more columns.
+    void reserve(Cuda& backend, Index columns);
+
+    Index n_rows() const { return triangles_.lower.n_rows(); }
+    Size nonzeros() const { return n_rows() + triangles_.lower.values.size(); }
+    Index n_levels() const { return triangles_.lower.n_levels(); }
+    Size bytes() const {
+        return triangles_.bytes() + of_lower_.bytes() + of_upper_.bytes() + is_ready_.bytes() + taken_.bytes();
+    }
+    const TriangularKernel<T>& kernel() const { return *kernel_; }
+
+    /// Throws InvalidArgument for more columns than were reserved.
+    void run(Cuda& backend, MatrixView<const T, DeviceMemory> r, MatrixView<T, DeviceMemory> z) const;
+
+private:
+    DeviceTriangles<T> triangles_;
+    const TriangularKernel<T>* kernel_;
+    Index columns_ = 0;
+    // Scratch. Between applications all of of_lower_ is `not ready` (see cuda/readiness.cuh), taken_ is 0.
+    mutable DeviceVector<T> of_lower_ = {}, of_upper_ = {};
+    mutable DeviceVector<unsigned> taken_ = {}, is_ready_ = {};
+};
+
+}  // namespace stiefel::triangular

@@ -31,7 +31,7 @@ void print_help() {
     fmt::print(
         "stiefel-bench: kernels and solvers beside references, timed in the same run\n\n"
         "usage: stiefel-bench COMMAND [OPTIONS]\n"
-        "       stiefel-bench --list     all rungs of the SpMV and SpMM ladders\n\n"
+        "       stiefel-bench --list     all rungs of the ladders of sparse kernels\n\n"
         "commands, and what they measure if nothing else is asked for:\n");
     for (const Command& command : all_commands()) print_command(command);
     fmt::print(

@@ -19,6 +19,9 @@ std::span<const Command> cuda_commands() {
                 run_cuda_spmm, "cuda"},
         Command{"spgemm", "[PROBLEM SIZE ...]", "A A and P'(A P) of multigrid, beside cuSPARSE (poisson3d 100)",
                 run_cuda_spgemm, "cuda"},
+        Command{"triangular", "[--type double|single] [FILE.mtx | PROBLEM SIZE ...]",
+                "L^-T L^-1 r with the factor of IC(0): every rung beside cuSPARSE (poisson3d 100)", run_cuda_triangular,
+                "cuda"},
         Command{"cg", "[PART OF A PROBLEM'S NAME]", "conjugate gradients, per iteration, beside cuSPARSE with cuBLAS",
                 run_cuda_cg, "cuda"},
         Command{"crossover", "", "where the resident CG ends to be faster than the graph: 5-point n^2, per iteration",
@@ -33,6 +36,8 @@ void list_cuda_kernels() {
         list_cuda_spmv(backend);
         fmt::print("spmm\n");
         list_cuda_spmm(backend);
+        fmt::print("triangular\n");
+        list_cuda_triangular(backend);
     } catch (const Error& error) {
         fmt::print("  cuda: {}\n", error.what());
     }

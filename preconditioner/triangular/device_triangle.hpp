@@ -24,7 +24,7 @@ struct DeviceTriangle {
     DeviceVector<Index> row = {};        ///< which row it is; empty where `source` says so
     DeviceVector<Size> start = {};       ///< of its entries in cols and values, and one more
     DeviceVector<Index> cols = {};       ///< places
-    DeviceVector<T> values = {};         ///< beside the diagonal
+    DeviceVector<T> values = {};         ///< l_ij / l_ii beside the diagonal: no product is left for the end of a row
     DeviceVector<T> inverse = {};        ///< 1 / l_ii
     DeviceVector<Slice> slices = {};
     Index longest_row = 0;

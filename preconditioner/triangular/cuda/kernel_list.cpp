@@ -29,7 +29,7 @@ double sync_free(const TriangleShape& shape) {
 }
 double in_one_block(const TriangleShape& shape) {
     const Size beyond = std::max<Size>(shape.longest_row - 4, 0);  // entries that are not loaded ahead
-    return of_levels(shape, 1e-7 + 3e-7 * static_cast<double>(beyond), 8e10);
+    return 6e-6 + of_levels(shape, 1e-7 + 3e-7 * static_cast<double>(beyond), 1e11);
 }
 double self_timed(const TriangleShape& shape) {
     return 4e-6 + of_levels(shape, 7e-7, 2e12);

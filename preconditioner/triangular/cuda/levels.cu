@@ -19,9 +19,8 @@ __global__ void level_kernel(Rows<T> a, Index first, Index n_rows) {
         const Index place = first + static_cast<Index>(item / a.k), c = static_cast<Index>(item % a.k);
         T sum = a.rhs(place, c);
         for (Size e = a.start[place]; e < a.start[place + 1]; ++e) sum -= a.values[e] * a.x[a.at(a.cols[e], c)];
-        const T value = sum * a.inverse[place];
-        a.x[a.at(place, c)] = value;
-        a.store_result(place, c, value);
+        a.x[a.at(place, c)] = sum;
+        a.store_result(place, c, sum);
     }
 }
 

@@ -2,6 +2,8 @@
 #include "stiefel/preconditioner/triangular/cuda/kernels.hpp"
 #include "stiefel/preconditioner/triangular/cuda/rows.cuh"
 
+#include <algorithm>
+
 namespace stiefel::triangular {
 
 namespace {
@@ -13,22 +15,40 @@ constexpr Index ring_places = 4096, ring_mask = ring_places - 1;
 constexpr int held = 4;
 static_assert(ring_places >= 2 * block_threads && (ring_places & ring_mask) == 0);
 
-/// Where the row of a thread lies: loaded two windows ahead.
+/// x = the right-hand side over the diagonal, by places.
+template <class T>
+__global__ void gather_kernel(Rows<T> a) {
+    begin_kernel();
+    for (Size item = Size{blockIdx.x} * blockDim.x + threadIdx.x; item < a.n_elements();
+         item += Size{gridDim.x} * blockDim.x) {
+        a.x[item] = a.rhs(static_cast<Index>(item / a.k), static_cast<Index>(item % a.k));
+    }
+}
+
+/// From places to rows.
+template <class T>
+__global__ void scatter_kernel(Rows<T> a) {
+    begin_kernel();
+    for (Size item = Size{blockIdx.x} * blockDim.x + threadIdx.x; item < a.n_elements();
+         item += Size{gridDim.x} * blockDim.x) {
+        a.store_result(static_cast<Index>(item / a.k), static_cast<Index>(item % a.k), a.x[item]);
+    }
+}
+
+/// Where the entries of a thread's row lie: loaded two windows ahead.
 struct RowBounds {
     Size first = 0;
     Index length = 0;
-    Index from = 0;
 
     template <class T>
     __device__ void load(const Rows<T>& a, Size place) {
         if (place >= a.n) return;
         first = a.start[place];
         length = static_cast<Index>(a.start[place + 1] - first);
-        from = a.source_of[place];
     }
 };
 
-/// What the row consists of: loaded a window ahead.
+/// What a thread's row consists of: loaded a window ahead.
 template <class T>
 struct HeldRow {
     RowBounds bounds;
@@ -36,7 +56,7 @@ struct HeldRow {
     Index first_level = 0, last_level = -1;  // of the window
     Index cols[held];
     T values[held];
-    T rhs, inverse;
+    T rhs;
 
     __device__ void load(const Rows<T>& a, const Index* level_of, const RowBounds& of, Size base, Size place, Index c) {
         bounds = of;
@@ -46,8 +66,7 @@ struct HeldRow {
         last_level = level_of[min(base + block_threads, Size{a.n}) - 1];
         if (place >= a.n) return;
         level = level_of[place];
-        inverse = a.inverse[place];
-        rhs = a.source[of.from * a.source_ld + c];
+        rhs = a.x[place * a.k + c];
 #pragma unroll
         for (int u = 0; u < held; ++u) {
             const bool inside = u < of.length;
@@ -57,8 +76,9 @@ struct HeldRow {
     }
 };
 
-/// One block for a column, through all levels with a barrier after each. It takes windows of as many places as it has
-/// threads. Shared memory holds the windows before as well; older results were stored long ago by this very block.
+/// One block for a column, through all levels with a barrier after each: x from what gather_kernel has left there. It
+/// takes windows of as many places as it has threads. Shared memory holds the windows before as well; older results
+/// were stored long ago by this very block.
 template <class T>
 __global__ void __launch_bounds__(block_threads) one_block_kernel(Rows<T> a, const Index* level_of) {
     __shared__ T ring[ring_places];
@@ -76,7 +96,8 @@ __global__ void __launch_bounds__(block_threads) one_block_kernel(Rows<T> a, con
         T old[held];
 #pragma unroll
         for (int u = 0; u < held; ++u) {
-            old[u] = row.level >= 0 && u < row.bounds.length && row.cols[u] < oldest ? a.x[a.at(row.cols[u], c)] : T{0};
+            const bool is_old = row.level >= 0 && u < row.bounds.length && row.cols[u] < oldest;
+            old[u] = is_old ? a.x[a.at(row.cols[u], c)] : T{0};
         }
         next.load(a, level_of, bounds, base + block_threads, place + block_threads, c);
         bounds.load(a, place + 2 * block_threads);
@@ -86,18 +107,14 @@ __global__ void __launch_bounds__(block_threads) one_block_kernel(Rows<T> a, con
 #pragma unroll
                 for (int u = 0; u < held; ++u) {
                     if (u >= row.bounds.length) continue;
-                    const T x = row.cols[u] < oldest ? old[u] : ring[row.cols[u] & ring_mask];
-                    sum -= row.values[u] * x;
+                    sum -= row.values[u] * (row.cols[u] < oldest ? old[u] : ring[row.cols[u] & ring_mask]);
                 }
                 for (Size e = row.bounds.first + held; e < row.bounds.first + row.bounds.length; ++e) {
                     const Index col = a.cols[e];
                     sum -= a.values[e] * (col < oldest ? a.x[a.at(col, c)] : ring[col & ring_mask]);
                 }
-                const T value = sum * row.inverse;
-                ring[place & ring_mask] = value;
-                const auto own = static_cast<Index>(place);
-                a.x[a.at(own, c)] = value;
-                a.store_result(own, c, value);
+                ring[place & ring_mask] = sum;
+                a.x[place * a.k + c] = sum;
             }
             __syncthreads();
         }
@@ -108,8 +125,13 @@ __global__ void __launch_bounds__(block_threads) one_block_kernel(Rows<T> a, con
 
 template <class T>
 void solve_in_one_block(Cuda& backend, const Substitution<T>& s) {
-    launch(backend, one_block_kernel<T>, s.k, block_threads, "launching triangular one_block", Rows<T>(s),
-           s.a->level.data());
+    constexpr int threads = 256;
+    const Rows<T> rows(s);
+    const auto blocks = static_cast<int>(std::min<Size>((rows.n_elements() + threads - 1) / threads, 1 << 14));
+    launch(backend, gather_kernel<T>, blocks, threads, "launching triangular one_block", rows);
+    launch(backend, one_block_kernel<T>, s.k, block_threads, "launching triangular one_block", rows, s.a->level.data());
+    if (s.result == nullptr) return;
+    launch(backend, scatter_kernel<T>, blocks, threads, "launching triangular one_block", rows);
 }
 
 template void solve_in_one_block(Cuda&, const Substitution<double>&);

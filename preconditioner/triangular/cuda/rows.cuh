@@ -36,9 +36,10 @@ struct Rows {
           result(s.result),
           result_ld(s.result_ld) {}
 
-    /// The right-hand side.
-    __device__ T rhs(Index place, Index c) const { return source[source_of[place] * source_ld + c]; }
+    /// The right-hand side over the diagonal.
+    __device__ T rhs(Index place, Index c) const { return source[source_of[place] * source_ld + c] * inverse[place]; }
 
+    __host__ __device__ Size n_elements() const { return Size{n} * k; }
     __device__ Size at(Index place, Index c) const { return Size{place} * k + c; }
 
     __device__ void store_result(Index place, Index c, T value) const {

@@ -75,13 +75,12 @@ __global__ void __launch_bounds__(self_timed_threads, self_timed_blocks)
         const Index place = slice.first + (has_row ? in_slice : 0);
         const Size first = a.start[place] + sub, end = has_row ? a.start[place + 1] : 0;
         const Index from = a.source_of[place];
-        const T inverse = a.inverse[place];
         for (Index c = column; c - column < a.k; c += columns) {
             const bool is_own = has_row && c < a.k, ends_row = is_own && sub == 0;
             const Size own_end = is_own ? end : 0;
             Batch<T> entries;
             entries.load(a, first, own_end, lanes);
-            const T rhs = ends_row ? a.source[from * a.source_ld + c] : T{0};
+            const T rhs = ends_row ? a.rhs(place, c) : T{0};
             if (slice.gate >= 0 && c < a.k) await_far_value(a.x + a.at(slice.gate, c));
             T sum = 0;
             for (Size e = first; e < own_end;) {
@@ -91,7 +90,7 @@ __global__ void __launch_bounds__(self_timed_threads, self_timed_blocks)
             }
             for (Index step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(all_lanes, sum, step * columns);
             if (!ends_row) continue;
-            const T value = (rhs - sum) * inverse;
+            const T value = rhs - sum;
             publish(a.x + a.at(place, c), value);
             a.store_result(place, c, value);
             to_clear[Size{from} * a.k + c] = number_of(not_ready<T>);

@@ -42,7 +42,7 @@ __global__ void __launch_bounds__(sync_free_threads) sync_free_kernel(Rows<T> a,
             }
             sum = lanes_sum(sum);
             if (lane != 0) continue;
-            const T value = (a.rhs(place, c) - sum) * a.inverse[place];
+            const T value = a.rhs(place, c) - sum;
             a.x[a.at(place, c)] = value;
             a.store_result(place, c, value);
         }

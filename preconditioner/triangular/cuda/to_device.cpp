@@ -51,7 +51,7 @@ DeviceTriangle<T> brought(Cuda& backend, const LevelTriangle<T>& a, const SliceO
         start[place] = entry;
         for (Size e = a.row_start[k]; e < a.row_start[k + 1]; ++e, ++entry) {
             cols[entry] = place_of[a.cols[e]];
-            values[entry] = a.values[e];
+            values[entry] = a.values[e] * divisors[place];
         }
         there.longest_row = std::max(there.longest_row, static_cast<Index>(entry - start[place]));
     }

@@ -42,7 +42,7 @@ template <class B, class T>
 class IncompleteCholesky {
 public:
     static constexpr const char* name = "ic";
-    static constexpr Size vectors_per_column = HostBackend<B> ? 0 : 2;
+    static constexpr Size vectors_per_column = HostBackend<B> ? 0 : 3;
 
     /// a: n x n, symmetric; not kept. columns: the most that it will be applied to at once. Throws InvalidArgument
     /// naming the row where the diagonal is not positive or an entry not finite, and OutOfMemory before the factor is

@@ -20,10 +20,11 @@ public:
     void reserve(Cuda& backend, Index columns);
 
     Index n_rows() const { return triangles_.lower.n_rows(); }
-    Size nonzeros() const { return n_rows() + triangles_.lower.values.size(); }
-    Index n_levels() const { return triangles_.lower.n_levels(); }
+    Size nonzeros() const { return nonzeros_; }   ///< of L
+    Index n_levels() const { return n_levels_; }  ///< of L
     Size bytes() const {
-        return triangles_.bytes() + of_lower_.bytes() + of_upper_.bytes() + is_ready_.bytes() + taken_.bytes();
+        return triangles_.bytes() + of_lower_.bytes() + of_upper_.bytes() + middle_.bytes() + is_ready_.bytes() +
+               taken_.bytes();
     }
     const TriangularKernel<T>& kernel() const { return *kernel_; }
 
@@ -31,11 +32,13 @@ public:
     void run(Cuda& backend, MatrixView<const T, DeviceMemory> r, MatrixView<T, DeviceMemory> z) const;
 
 private:
-    DeviceTriangles<T> triangles_;
     const TriangularKernel<T>* kernel_;
+    Size nonzeros_;
+    Index n_levels_;
+    DeviceTriangles<T> triangles_;
     Index columns_ = 0;
     // Scratch. Between applications all of of_lower_ is `not ready` (see cuda/readiness.cuh), taken_ is 0.
-    mutable DeviceVector<T> of_lower_ = {}, of_upper_ = {};
+    mutable DeviceVector<T> of_lower_ = {}, of_upper_ = {}, middle_ = {};
     mutable DeviceVector<unsigned> taken_ = {}, is_ready_ = {};
 };
 

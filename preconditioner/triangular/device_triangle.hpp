@@ -29,11 +29,16 @@ struct DeviceTriangle {
     DeviceVector<Slice> slices = {};
     Index longest_row = 0;
 
+    // Of an Expansion: what of the right-hand side makes that of a place; empty where that is its own alone.
+    DeviceVector<Size> early_start = {};
+    DeviceVector<Index> early_cols = {};  ///< where right-hand sides lie, as in `source`
+    DeviceVector<T> early_values = {};
+
     Index n_rows() const { return static_cast<Index>(source.size()); }
     Index n_levels() const { return static_cast<Index>(level_start.size()) - 1; }
     Size bytes() const {
         return level.bytes() + source.bytes() + row.bytes() + start.bytes() + cols.bytes() + values.bytes() +
-               inverse.bytes() + slices.bytes();
+               inverse.bytes() + slices.bytes() + early_start.bytes() + early_cols.bytes() + early_values.bytes();
     }
 };
 
@@ -45,8 +50,9 @@ struct DeviceTriangles {
     Size bytes() const { return lower.bytes() + upper.bytes(); }
 };
 
-/// Throws OutOfMemory before anything is copied where the device has no room.
+/// steps: of the Expansion; 0: the triangles themselves. Throws OutOfMemory before anything is copied where the device
+/// has no room.
 template <class T>
-DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles);
+DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles, int steps = 0);
 
 }  // namespace stiefel::triangular

@@ -15,12 +15,12 @@ struct Substitution {
     const T* source = nullptr;  ///< S, its rows where a->source says, source_ld elements apart
     Size source_ld = 1;
     T* x = nullptr;
-    T* result = nullptr;  ///< where X goes as well, by rows, result_ld elements apart; null: nowhere
+    T* result = nullptr;  ///< where X goes as well, result_ld elements apart: by rows where a has them, else by places
     Size result_ld = 1;
 
     // For kernels whose rows wait for each other.
-    T* to_clear = nullptr;      ///< the X of the other triangle: place a->source of it is made not ready once S is read
-    unsigned* taken = nullptr;  ///< a number that is 0 between kernels
+    T* to_clear = nullptr;         ///< the X of the other triangle, which is made not ready
+    unsigned* taken = nullptr;     ///< a number that is 0 between kernels
     unsigned* is_ready = nullptr;  ///< of each place, where the kernel asks for these
 };
 
@@ -30,6 +30,7 @@ struct TriangleShape {
     Size n_levels = 0;
     Size nonzeros = 0;
     Index longest_row = 0;
+    double growth = 1;  ///< of an Expansion
     Size element_bytes = 8;
 };
 
@@ -44,14 +45,17 @@ struct TriangularKernel {
     void (*solve)(Cuda& backend, const Substitution<T>& s);
     double (*seconds)(const TriangleShape& shape);  ///< that an application to one column is expected to take
     bool has_flags = false;                         ///< asks for Substitution::is_ready, all 0
+    bool marks_results = false;  ///< tells by X itself what is ready, so right-hand sides must lie elsewhere
+    int steps = 0;               ///< of the Expansion that it is made for
+    double (*set_up_seconds)(const TriangleShape& shape) = nullptr;  ///< that making this is expected to take
 };
 
 /// From the plainest to the tuned.
 template <class T>
 std::span<const TriangularKernel<T>> triangular_kernels();
 
-/// The one that is expected to be fastest.
+/// The one that is expected to take least time for so many applications, with what it takes to make ready for them.
 template <class T>
-const TriangularKernel<T>& fastest_kernel(const TriangleShape& shape);
+const TriangularKernel<T>& fastest_kernel(const TriangleShape& shape, double applications);
 
 }  // namespace stiefel::triangular

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/core/memory.hpp"
+#include "stiefel/spmv/csr.hpp"
 
 #include <span>
 
@@ -44,5 +44,11 @@ struct LevelTriangles {
 /// On one core: a pass over the entries for each triangle, and one that turns columns into rows.
 template <class T>
 LevelTriangles<T> in_levels(const LowerColumns<T>& l);
+
+enum class Side { lower, upper };
+
+/// Of a matrix with entries on one side of the diagonal alone.
+template <class T>
+LevelTriangle<T> in_levels(const HostCsr<T>& a, Side side);
 
 }  // namespace stiefel::triangular

@@ -2,6 +2,7 @@
 
 #include "stiefel/dense/vector_operations.hpp"
 #include "stiefel/preconditioner/triangular/cuda/not_ready.hpp"
+#include "stiefel/preconditioner/triangular/expansion.hpp"
 
 #include <utility>
 
@@ -9,14 +10,22 @@ namespace stiefel::triangular {
 
 namespace {
 
+/// In a solve, about: what takes long to make ready has to repay within them.
+constexpr double applications = 200;
+
 template <class T>
-TriangleShape shape_of(const DeviceTriangles<T>& triangles) {
-    const DeviceTriangle<T>&lower = triangles.lower, &upper = triangles.upper;
-    return {.n_rows = Size{2} * lower.n_rows(),
-            .n_levels = Size{lower.n_levels()} + upper.n_levels(),
-            .nonzeros = lower.values.size() + upper.values.size(),
-            .longest_row = std::max(lower.longest_row, upper.longest_row),
-            .element_bytes = sizeof(T)};
+TriangleShape shape_of(const LevelTriangles<T>& triangles) {
+    TriangleShape shape{.element_bytes = sizeof(T)};
+    for (const LevelTriangle<T>* a : {&triangles.lower, &triangles.upper}) {
+        shape.n_rows += a->n_rows();
+        shape.n_levels += a->n_levels();
+        shape.nonzeros += a->values.size();
+        for (Index k = 0; k < a->n_rows(); ++k) {
+            shape.longest_row = std::max(shape.longest_row, static_cast<Index>(a->row_start[k + 1] - a->row_start[k]));
+        }
+        shape.growth = std::max(shape.growth, growth(*a, triangles.inverse));
+    }
+    return shape;
 }
 
 }  // namespace
@@ -24,8 +33,10 @@ TriangleShape shape_of(const DeviceTriangles<T>& triangles) {
 template <class T>
 DeviceSolve<T>::DeviceSolve(Cuda& backend, const LevelTriangles<T>& triangles, const TriangularKernel<T>* kernel,
                             Index columns)
-    : triangles_(to_device(backend, triangles)),
-      kernel_(kernel != nullptr ? kernel : &fastest_kernel<T>(shape_of(triangles_))),
+    : kernel_(kernel != nullptr ? kernel : &fastest_kernel<T>(shape_of(triangles), applications)),
+      nonzeros_(triangles.nonzeros()),
+      n_levels_(triangles.lower.n_levels()),
+      triangles_(to_device(backend, triangles, kernel_->steps)),
       taken_(backend, 1) {
     backend.zero_bytes(taken_.data(), taken_.bytes());
     if (kernel_->has_flags) is_ready_ = DeviceVector<unsigned>(backend, n_rows());
@@ -35,10 +46,13 @@ DeviceSolve<T>::DeviceSolve(Cuda& backend, const LevelTriangles<T>& triangles, c
 template <class T>
 void DeviceSolve<T>::reserve(Cuda& backend, Index columns) {
     if (columns <= columns_) return;
-    of_lower_ = DeviceVector<T>();  // what is free again need not be had twice
-    of_upper_ = DeviceVector<T>();
-    of_lower_ = DeviceVector<T>(backend, Size{n_rows()} * columns);
-    of_upper_ = DeviceVector<T>(backend, Size{n_rows()} * columns);
+    for (DeviceVector<T>* scratch : {&of_lower_, &of_upper_, &middle_}) {
+        *scratch = DeviceVector<T>();  // what is free again need not be had twice
+    }
+    const Size size = Size{n_rows()} * columns;
+    of_lower_ = DeviceVector<T>(backend, size);
+    of_upper_ = DeviceVector<T>(backend, size);
+    if (kernel_->marks_results) middle_ = DeviceVector<T>(backend, size);
     columns_ = columns;
     fill(backend, not_ready_value<T>, of_lower_);
 }
@@ -59,9 +73,11 @@ void DeviceSolve<T>::run(Cuda& backend, MatrixView<const T, DeviceMemory> r, Mat
            .source = r.data,
            .source_ld = r.ld,
            .x = of_lower_.data(),
+           .result = middle_.data(),
+           .result_ld = k,
            .to_clear = of_upper_.data()});
     solve({.a = &triangles_.upper,
-           .source = of_lower_.data(),
+           .source = kernel_->marks_results ? middle_.data() : of_lower_.data(),
            .source_ld = k,
            .x = of_upper_.data(),
            .result = z.data,

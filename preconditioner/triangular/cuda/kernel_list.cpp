@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <array>
+#include <limits>
 
 namespace stiefel::triangular {
 
@@ -35,6 +36,53 @@ double self_timed(const TriangleShape& shape) {
     return 4e-6 + of_levels(shape, 7e-7, 2e12);
 }
 
+/// Products of q of `choices` numbers, their order left aside.
+double products(double choices, int q) {
+    double n = 1;
+    for (int i = 0; i < q; ++i) n *= (choices + i) / (i + 1);
+    return n;
+}
+
+/// Entries of N^p, p = 2^steps, and of the powers before it, with which it is multiplied once. Of a grid an entry of
+/// N^q is a way of q steps, and it matters not which comes first; elsewhere ways meet less often.
+double entries_of_powers(const TriangleShape& shape, int steps) {
+    const double mean = static_cast<double>(shape.nonzeros) / static_cast<double>(std::max<Size>(shape.n_rows, 1));
+    double entries = 0;
+    for (int q = 0; q <= 1 << steps; ++q) entries += products(mean, q);
+    return entries * static_cast<double>(shape.n_rows);
+}
+
+double with_powers(const TriangleShape& shape, int steps, double seconds_of_level) {
+    constexpr double most_growth = 1e3;
+    constexpr Index longest_row = 12;  // the powers of others would be full
+    if (!(shape.growth <= most_growth) || shape.longest_row > longest_row) {
+        return std::numeric_limits<double>::infinity();
+    }
+    const int p = 1 << steps;
+    TriangleShape powers = shape;
+    powers.n_levels = (shape.n_levels + p - 1) / p;
+    powers.nonzeros = static_cast<Size>(entries_of_powers(shape, steps));
+    return 4e-6 + of_levels(powers, seconds_of_level, 2e12);
+}
+
+/// Powers are made by the cores of the host: G2_circuit and 7-point 100^3 on two of them.
+double set_up_powers(const TriangleShape& shape, int steps) {
+    return 3.3e-8 * entries_of_powers(shape, steps);
+}
+
+double halved(const TriangleShape& shape) {
+    return with_powers(shape, 1, 8e-7);
+}
+double set_up_halved(const TriangleShape& shape) {
+    return set_up_powers(shape, 1);
+}
+double quartered(const TriangleShape& shape) {
+    return with_powers(shape, 2, 1e-6);
+}
+double set_up_quartered(const TriangleShape& shape) {
+    return set_up_powers(shape, 2);
+}
+
 }  // namespace
 
 template <class T>
@@ -48,20 +96,28 @@ std::span<const TriangularKernel<T>> triangular_kernels() {
         Kernel{"one-block", "a block a column, a barrier a level, results in shared memory; for narrow levels", "",
                solve_in_one_block<T>, in_one_block},
         Kernel{"self-timed", "slices of a level; a number says itself whether it has been computed", "",
-               solve_self_timed<T>, self_timed},
+               solve_self_timed<T>, self_timed, false, true},
+        Kernel{"halved", "self-timed, with N^2 in place of N: half the levels, more entries", "after Heller 1978",
+               solve_self_timed<T>, halved, false, true, 1, set_up_halved},
+        Kernel{"quartered", "self-timed, with N^4 in place of N: a quarter of the levels", "after Heller 1978",
+               solve_self_timed<T>, quartered, false, true, 2, set_up_quartered},
     };
     return list;
 }
 
 template <class T>
-const TriangularKernel<T>& fastest_kernel(const TriangleShape& shape) {
+const TriangularKernel<T>& fastest_kernel(const TriangleShape& shape, double applications) {
     const auto list = triangular_kernels<T>();
-    return *std::ranges::min_element(list, {}, [&](const auto& kernel) { return kernel.seconds(shape); });
+    const auto seconds = [&](const TriangularKernel<T>& kernel) {
+        const double set_up = kernel.set_up_seconds != nullptr ? kernel.set_up_seconds(shape) : 0;
+        return set_up + applications * kernel.seconds(shape);
+    };
+    return *std::ranges::min_element(list, {}, seconds);
 }
 
 template std::span<const TriangularKernel<double>> triangular_kernels();
 template std::span<const TriangularKernel<float>> triangular_kernels();
-template const TriangularKernel<double>& fastest_kernel(const TriangleShape&);
-template const TriangularKernel<float>& fastest_kernel(const TriangleShape&);
+template const TriangularKernel<double>& fastest_kernel(const TriangleShape&, double);
+template const TriangularKernel<float>& fastest_kernel(const TriangleShape&, double);
 
 }  // namespace stiefel::triangular

@@ -20,6 +20,9 @@ struct Rows {
     T* x;
     T* result;
     Size result_ld;
+    const Size* early_start;
+    const Index* early_cols;
+    const T* early_values;
 
     explicit Rows(const Substitution<T>& s)
         : n(s.a->n_rows()),
@@ -34,7 +37,10 @@ struct Rows {
           source_ld(s.source_ld),
           x(s.x),
           result(s.result),
-          result_ld(s.result_ld) {}
+          result_ld(s.result_ld),
+          early_start(s.a->early_start.data()),
+          early_cols(s.a->early_cols.data()),
+          early_values(s.a->early_values.data()) {}
 
     /// The right-hand side over the diagonal.
     __device__ T rhs(Index place, Index c) const { return source[source_of[place] * source_ld + c] * inverse[place]; }
@@ -43,7 +49,7 @@ struct Rows {
     __device__ Size at(Index place, Index c) const { return Size{place} * k + c; }
 
     __device__ void store_result(Index place, Index c, T value) const {
-        if (result != nullptr) result[row_of[place] * result_ld + c] = value;
+        if (result != nullptr) result[(row_of != nullptr ? row_of[place] : place) * result_ld + c] = value;
     }
 };
 

@@ -54,6 +54,17 @@ struct Batch {
     }
 };
 
+/// A lane's share of the right-hand side that an Expansion makes.
+template <class T>
+__device__ T early_product(const Rows<T>& a, Index place, Index sub, Index lanes, Index c) {
+    T sum = 0;
+#pragma unroll 4
+    for (Size e = a.early_start[place] + sub; e < a.early_start[place + 1]; e += lanes) {
+        sum += __ldg(a.early_values + e) * a.source[__ldg(a.early_cols + e) * a.source_ld + c];
+    }
+    return sum;
+}
+
 /// The lanes of a warp are so many columns times lanes of rows. A slice is taken in as many turns as there are columns,
 /// each a share of its rows; where there are more than 32 columns, these come one after another.
 template <class T, int columns>
@@ -74,26 +85,28 @@ __global__ void __launch_bounds__(self_timed_threads, self_timed_blocks)
         const bool has_row = in_slice < slice.n_rows;
         const Index place = slice.first + (has_row ? in_slice : 0);
         const Size first = a.start[place] + sub, end = has_row ? a.start[place + 1] : 0;
-        const Index from = a.source_of[place];
         for (Index c = column; c - column < a.k; c += columns) {
             const bool is_own = has_row && c < a.k, ends_row = is_own && sub == 0;
             const Size own_end = is_own ? end : 0;
             Batch<T> entries;
             entries.load(a, first, own_end, lanes);
-            const T rhs = ends_row ? a.rhs(place, c) : T{0};
-            if (slice.gate >= 0 && c < a.k) await_far_value(a.x + a.at(slice.gate, c));
             T sum = 0;
+            if (a.early_start == nullptr) {
+                if (ends_row) sum = a.rhs(place, c);
+            } else if (is_own) {
+                sum = early_product(a, place, sub, lanes, c);
+            }
+            if (slice.gate >= 0 && c < a.k) await_far_value(a.x + a.at(slice.gate, c));
             for (Size e = first; e < own_end;) {
-                sum += entries.product(a, c);
+                sum -= entries.product(a, c);
                 e += Size{batch} * lanes;
                 entries.load(a, e, own_end, lanes);
             }
             for (Index step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(all_lanes, sum, step * columns);
             if (!ends_row) continue;
-            const T value = rhs - sum;
-            publish(a.x + a.at(place, c), value);
-            a.store_result(place, c, value);
-            to_clear[Size{from} * a.k + c] = number_of(not_ready<T>);
+            publish(a.x + a.at(place, c), sum);
+            a.store_result(place, c, sum);
+            to_clear[a.at(place, c)] = number_of(not_ready<T>);
         }
     }
 }

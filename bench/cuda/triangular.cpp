@@ -6,6 +6,7 @@
 #include "bench/operands.hpp"
 #include "bench/setting.hpp"
 
+#include "stiefel/core/timing.hpp"
 #include "stiefel/dense/vector_operations.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/preconditioner/cholesky/incomplete_factor.hpp"
@@ -107,10 +108,16 @@ public:
         const auto triangles = triangular::in_levels(factor_.columns());
         const triangular::DeviceSolve<T> chosen(backend_, triangles);
         for (const auto& kernel : triangular::triangular_kernels<T>()) {
-            triangular::DeviceSolve<T> solve(backend_, triangles, &kernel);
+            { const triangular::DeviceSolve<T> first(backend_, triangles, &kernel); }  // loads what it needs
+            backend_.synchronize();
+            const Stopwatch set_up;
+            const triangular::DeviceSolve<T> solve(backend_, triangles, &kernel);
+            backend_.synchronize();
+            const double set_up_seconds = set_up.seconds();
             const auto call = [&] { solve.run(backend_, as_matrix(std::as_const(r_), n, 1), as_matrix(z_, n, 1)); };
             print(std::string(kernel.name), median_seconds(backend_, call), reference,
-                  kernel.name == chosen.kernel().name ? "<- taken" : "");
+                  fmt::format("set up {:.2f} ms{}", 1e3 * set_up_seconds,
+                              kernel.name == chosen.kernel().name ? "  <- taken" : ""));
         }
         return wrong_;
     }

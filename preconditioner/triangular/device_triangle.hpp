@@ -29,7 +29,8 @@ struct DeviceTriangle {
     DeviceVector<Slice> slices = {};
     Index longest_row = 0;
 
-    // Of an Expansion: what of the right-hand side makes that of a place; empty where that is its own alone.
+    // Of an expansion (expansion.hpp): what of the right-hand side makes that of a place; empty where that is its own
+    // alone.
     DeviceVector<Size> early_start = {};
     DeviceVector<Index> early_cols = {};  ///< where right-hand sides lie, as in `source`
     DeviceVector<T> early_values = {};
@@ -50,8 +51,8 @@ struct DeviceTriangles {
     Size bytes() const { return lower.bytes() + upper.bytes(); }
 };
 
-/// steps: of the Expansion; 0: the triangles themselves. Throws OutOfMemory before anything is copied where the device
-/// has no room.
+/// steps: of the expansion by p = 2^steps; 0: the triangles themselves. Throws OutOfMemory before anything is copied
+/// where the device has no room.
 template <class T>
 DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles, int steps = 0);
 

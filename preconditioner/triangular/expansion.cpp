@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/triangular/expansion.hpp"
 
-#include "stiefel/spmv/products/spgemm.hpp"
+#include "stiefel/core/openmp.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -8,11 +8,9 @@
 
 namespace stiefel::triangular {
 
-namespace {
-
-/// N, by rows as they are numbered.
 template <class T>
 HostCsr<T> scaled_rows(const LevelTriangle<T>& a, const HostVector<T>& inverse) {
+    const OpenMP host;
     const Index n = a.n_rows();
     HostVector<Size> start(Size{n} + 1, 0);
     for (Index k = 0; k < n; ++k) start[a.row[k] + 1] = a.row_start[k + 1] - a.row_start[k];
@@ -20,6 +18,7 @@ HostCsr<T> scaled_rows(const LevelTriangle<T>& a, const HostVector<T>& inverse) 
     HostCsr<T> rows{.n_rows = n, .n_cols = n};
     rows.col_idx = HostVector<Index>(a.cols.size());
     rows.values = HostVector<T>(a.values.size());
+#pragma omp parallel for num_threads(host.threads()) schedule(static)
     for (Index k = 0; k < n; ++k) {
         const Index i = a.row[k];
         Size to = start[i];
@@ -32,71 +31,55 @@ HostCsr<T> scaled_rows(const LevelTriangle<T>& a, const HostVector<T>& inverse) 
     return rows;
 }
 
-/// I + factor A, for A with entries on one side of the diagonal alone.
 template <class T>
-HostCsr<T> plus_identity(const HostCsr<T>& a, T factor, Side side) {
-    const Index n = a.n_rows;
-    HostCsr<T> sum{.n_rows = n, .n_cols = n};
-    sum.col_idx = HostVector<Index>(a.nnz() + n);
-    sum.values = HostVector<T>(a.nnz() + n);
-    HostVector<Size> start(Size{n} + 1);
-    a.row_ptr.visit([&](const auto* row_ptr) {
-        Size to = 0;
-        const auto put = [&](Index col, T value) {
-            sum.col_idx[to] = col;
-            sum.values[to++] = value;
-        };
-        for (Index i = 0; i < n; ++i) {
-            start[i] = to;
-            if (side == Side::upper) put(i, T{1});
-            for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) put(a.col_idx[e], factor * a.values[e]);
-            if (side == Side::lower) put(i, T{1});
-        }
-        start[n] = to;
-    });
-    sum.row_ptr = RowOffsets<HostMemory>(std::move(start));
-    return sum;
-}
-
-}  // namespace
-
-template <class T>
-Expansion<T> expanded(const LevelTriangle<T>& a, const HostVector<T>& inverse, Side side, int steps) {
-    OpenMP host;
-    const HostCsr<T> n = scaled_rows(a, inverse);
-    HostCsr<T> early = plus_identity(n, T{-1}, side);
-    HostCsr<T> power = spgemm(host, n, n);
-    for (int step = 1; step < steps; ++step) {
-        early = spgemm(host, plus_identity(power, T{1}, side), early);
-        power = spgemm(host, power, power);
+LevelOrder merged_levels(const LevelTriangle<T>& a, Side side, int p) {
+    const Index n = a.n_rows(), levels = (a.n_levels() + p - 1) / p;
+    LevelOrder merged{.level_start = HostVector<Index>(Size{levels} + 1), .row = HostVector<Index>(n)};
+    HostVector<Index> level_of(n), next(levels);
+    for (Index level = 0; level < levels; ++level) {
+        merged.level_start[level] = next[level] = a.level_start[level * p];
+        const Index end = a.level_start[std::min(a.n_levels(), (level + 1) * p)];
+        for (Index k = next[level]; k < end; ++k) level_of[a.row[k]] = level;
     }
-    for (Size e = 0; e < early.nnz(); ++e) early.values[e] *= inverse[early.col_idx[e]];
-    for (T& value : power.values) value = -value;
-    return {.early = std::move(early), .late = in_levels(power, side)};
+    merged.level_start[levels] = n;
+    for (Index k = 0; k < n; ++k) {
+        const Index i = side == Side::lower ? k : n - 1 - k;
+        merged.row[next[level_of[i]]++] = i;
+    }
+    return merged;
 }
 
 template <class T>
 double growth(const LevelTriangle<T>& a, const HostVector<T>& inverse) {
+    constexpr Index rows_to_share = 400;  // of a level, in the mean
+    const OpenMP host;
+    const bool is_shared = a.n_rows() / std::max<Index>(a.n_levels(), 1) >= rows_to_share;
     HostVector<double> sums(a.n_rows()), grown(a.n_rows());
     double largest = 0;
-    for (Index k = 0; k < a.n_rows(); ++k) {
-        const Index i = a.row[k];
-        double sum = 0, of_sums = 0, of_grown = 0;
-        for (Size e = a.row_start[k]; e < a.row_start[k + 1]; ++e) {
-            const double size = std::abs(static_cast<double>(a.values[e]) * static_cast<double>(inverse[i]));
-            sum += size;
-            of_sums += size * sums[a.cols[e]];
-            of_grown += size * grown[a.cols[e]];
+#pragma omp parallel num_threads(is_shared ? host.threads() : 1) reduction(max : largest)
+    for (Index level = 0; level < a.n_levels(); ++level) {
+#pragma omp for schedule(static)
+        for (Index k = a.level_start[level]; k < a.level_start[level + 1]; ++k) {
+            const Index i = a.row[k];
+            double sum = 0, of_sums = 0, of_grown = 0;
+            for (Size e = a.row_start[k]; e < a.row_start[k + 1]; ++e) {
+                const double size = std::abs(static_cast<double>(a.values[e]) * static_cast<double>(inverse[i]));
+                sum += size;
+                of_sums += size * sums[a.cols[e]];
+                of_grown += size * grown[a.cols[e]];
+            }
+            sums[i] = sum;
+            grown[i] = 1 + 2 * sum + of_sums + of_grown;
+            largest = std::max(largest, grown[i]);
         }
-        sums[i] = sum;
-        grown[i] = 1 + 2 * sum + of_sums + of_grown;
-        largest = std::max(largest, grown[i]);
     }
     return largest;
 }
 
-template Expansion<double> expanded(const LevelTriangle<double>&, const HostVector<double>&, Side, int);
-template Expansion<float> expanded(const LevelTriangle<float>&, const HostVector<float>&, Side, int);
+template HostCsr<double> scaled_rows(const LevelTriangle<double>&, const HostVector<double>&);
+template HostCsr<float> scaled_rows(const LevelTriangle<float>&, const HostVector<float>&);
+template LevelOrder merged_levels(const LevelTriangle<double>&, Side, int);
+template LevelOrder merged_levels(const LevelTriangle<float>&, Side, int);
 template double growth(const LevelTriangle<double>&, const HostVector<double>&);
 template double growth(const LevelTriangle<float>&, const HostVector<float>&);
 

@@ -80,21 +80,7 @@ LevelTriangles<T> in_levels(const LowerColumns<T>& l) {
     return triangles;
 }
 
-template <class T>
-LevelTriangle<T> in_levels(const HostCsr<T>& a, Side side) {
-    const Index n = a.n_rows;
-    return a.row_ptr.visit([&](const auto* row_ptr) {
-        return in_order_of_levels<T>(
-            n, a.nnz(), [n, side](Index k) { return side == Side::lower ? k : n - 1 - k; },
-            [&](Index i, auto&& f) {
-                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) f(a.col_idx[k], a.values[k]);
-            });
-    });
-}
-
 template LevelTriangles<double> in_levels(const LowerColumns<double>&);
 template LevelTriangles<float> in_levels(const LowerColumns<float>&);
-template LevelTriangle<double> in_levels(const HostCsr<double>&, Side);
-template LevelTriangle<float> in_levels(const HostCsr<float>&, Side);
 
 }  // namespace stiefel::triangular

@@ -47,8 +47,4 @@ LevelTriangles<T> in_levels(const LowerColumns<T>& l);
 
 enum class Side { lower, upper };
 
-/// Of a matrix with entries on one side of the diagonal alone.
-template <class T>
-LevelTriangle<T> in_levels(const HostCsr<T>& a, Side side);
-
 }  // namespace stiefel::triangular

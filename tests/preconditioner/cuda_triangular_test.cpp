@@ -7,6 +7,7 @@
 #include "stiefel/problems/elasticity.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
 #include "stiefel/problems/poisson.hpp"
+#include "stiefel/spmv/products/spgemm.hpp"
 
 #include "support/backends.hpp"
 #include "support/bounds.hpp"
@@ -30,6 +31,7 @@ using cholesky::IncompleteFactor;
 using triangular::DeviceSolve;
 using triangular::in_levels;
 using triangular::LevelTriangle;
+using triangular::Side;
 using triangular::Slice;
 using triangular::TriangularKernel;
 
@@ -281,7 +283,9 @@ TEST(TriangularSlices, KeepLevelsApart) {
         SCOPED_TRACE(name);
         const auto triangles = in_levels(l.columns());
         for (const LevelTriangle<double>* a : {&triangles.lower, &triangles.upper}) {
-            const triangular::SliceOrder order = triangular::in_slices(*a);
+            HostVector<Size> lengths(l.n);
+            for (Index k = 0; k < l.n; ++k) lengths[k] = a->row_start[k + 1] - a->row_start[k];
+            const triangular::SliceOrder order = triangular::in_slices(a->level_start, lengths);
             std::vector<Index> level(at(l.n)), seen(at(l.n), 0);
             for (Index i = 0; i < a->n_levels(); ++i) {
                 for (Index k = a->level_start[i]; k < a->level_start[i + 1]; ++k) level[at(k)] = i;
@@ -311,47 +315,69 @@ TEST(TriangularSlices, KeepLevelsApart) {
     });
 }
 
-/// An expansion has fewer levels and, worked with on the host, the solution of the triangle.
-TEST(TriangularExpansion, SolvesTheSameInFewerLevels) {
-    on_factors<double>([](const char* name, const IncompleteFactor<double>& l) {
+/// L and L' of every factor: f(triangle, which it is, 1 / l_ii).
+template <class T, class F>
+void on_triangles(F&& f) {
+    on_factors<T>([&](const char* name, const IncompleteFactor<T>& l) {
         SCOPED_TRACE(name);
         const auto triangles = in_levels(l.columns());
-        const HostVector<double> b = random_vector<double>(l.n, 3);
-        for (const auto side : {triangular::Side::lower, triangular::Side::upper}) {
-            const LevelTriangle<double>& a = side == triangular::Side::lower ? triangles.lower : triangles.upper;
-            const double grown = triangular::growth(a, triangles.inverse);
-            EXPECT_GE(grown, 1);
-            std::vector<long double> x(at(l.n));
-            for (Index k = 0; k < l.n; ++k) {
-                const Index i = a.row[k];
-                long double sum = b[i];
-                for (Size e = a.row_start[k]; e < a.row_start[k + 1]; ++e) sum -= a.values[e] * x[at(a.cols[e])];
-                x[at(i)] = sum * triangles.inverse[i];
-            }
-            long double largest = 0;
-            for (const long double value : x) largest = std::max(largest, std::abs(value));
-            for (const int steps : {1, 2}) {
-                const auto found = triangular::expanded(a, triangles.inverse, side, steps);
-                const Index p = 1 << steps;
-                EXPECT_EQ(found.late.n_levels(), (a.n_levels() + p - 1) / p);
-                std::vector<long double> y(at(l.n));
-                for (Index k = 0; k < l.n; ++k) {
-                    const Index i = found.late.row[k];
-                    long double sum = 0;
-                    found.early.row_ptr.visit([&](const auto* row_ptr) {
-                        for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
-                            sum += static_cast<long double>(found.early.values[e]) * b[found.early.col_idx[e]];
-                        }
-                    });
-                    for (Size e = found.late.row_start[k]; e < found.late.row_start[k + 1]; ++e) {
-                        sum -= found.late.values[e] * y[at(found.late.cols[e])];
+        f(triangles.lower, Side::lower, triangles.inverse);
+        f(triangles.upper, Side::upper, triangles.inverse);
+    });
+}
+
+/// The levels of N^p, found from its entries, hold the rows that p levels of N hold.
+TEST(TriangularExpansion, HasLevelsOfSeveralLevels) {
+    OpenMP host(2);
+    on_triangles<double>([&](const LevelTriangle<double>& a, Side side, const HostVector<double>& inverse) {
+        const HostCsr<double> n = triangular::scaled_rows(a, inverse);
+        HostCsr<double> power = spgemm(host, n, n);
+        for (const int p : {2, 4}) {
+            const triangular::LevelOrder merged = triangular::merged_levels(a, side, p);
+            ASSERT_EQ(merged.level_start.size() - 1, (a.n_levels() + p - 1) / p);
+            std::vector<Index> level(at(a.n_rows()), 0), in_order;
+            for (Index k = 0; k < a.n_rows(); ++k) {
+                const Index i = side == Side::lower ? k : a.n_rows() - 1 - k;
+                power.row_ptr.visit([&](const auto* row_ptr) {
+                    for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
+                        level[at(i)] = std::max(level[at(i)], level[at(power.col_idx[e])] + 1);
                     }
-                    y[at(i)] = sum;
-                }
-                const long double bound = std::pow(grown, steps) * sum_bound<double>(64, largest);
-                for (Index i = 0; i < l.n; ++i) ASSERT_TRUE(within(y[at(i)], x[at(i)], bound)) << i << " " << steps;
+                });
             }
+            for (Index l = 0; l + 1 < static_cast<Index>(merged.level_start.size()); ++l) {
+                for (Index k = merged.level_start[l]; k < merged.level_start[l + 1]; ++k) {
+                    ASSERT_EQ(level[at(merged.row[k])], l) << "row " << merged.row[k] << ", p " << p;
+                }
+            }
+            in_order.assign(merged.row.begin(), merged.row.end());
+            std::sort(in_order.begin(), in_order.end());
+            for (Index i = 0; i < a.n_rows(); ++i) ASSERT_EQ(in_order[at(i)], i);
+            power = spgemm(host, power, power);
         }
+    });
+}
+
+TEST(TriangularExpansion, GrowthBoundsErrors) {
+    on_triangles<double>([](const LevelTriangle<double>& a, Side side, const HostVector<double>& inverse) {
+        // By its recurrence in extended precision, row after row.
+        const HostCsr<double> n = triangular::scaled_rows(a, inverse);
+        std::vector<long double> sums(at(a.n_rows())), grown(at(a.n_rows()));
+        long double largest = 0;
+        for (Index k = 0; k < a.n_rows(); ++k) {
+            const Index i = side == Side::lower ? k : a.n_rows() - 1 - k;
+            long double sum = 0, more = 0;
+            n.row_ptr.visit([&](const auto* row_ptr) {
+                for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
+                    const long double size = std::abs(static_cast<long double>(n.values[e]));
+                    sum += size;
+                    more += size * (sums[at(n.col_idx[e])] + grown[at(n.col_idx[e])]);
+                }
+            });
+            sums[at(i)] = sum;
+            grown[at(i)] = 1 + 2 * sum + more;
+            largest = std::max(largest, grown[at(i)]);
+        }
+        EXPECT_NEAR(triangular::growth(a, inverse), static_cast<double>(largest), 1e-10 * static_cast<double>(largest));
     });
 }
 
@@ -369,9 +395,12 @@ TEST(TriangularKernels, AreChosenByTheLevels) {
     };
     EXPECT_EQ(chosen(1000000, 1, 0, 0), "levels") << "a diagonal";
     EXPECT_EQ(chosen(100000, 100000, 99999, 1), "one-block") << "a path";
-    EXPECT_EQ(chosen(1000000, 298, 2970000, 3), "self-timed") << "7-point 100^3";
-    EXPECT_EQ(chosen(1000000, 298, 2970000, 3, 1e5), "halved") << "for many applications";
+    EXPECT_EQ(chosen(1000000, 298, 2970000, 3), "halved") << "7-point 100^3";
+    EXPECT_EQ(chosen(1000000, 298, 2970000, 3, 20), "self-timed") << "for few applications";
     EXPECT_EQ(chosen(1000000, 298, 2970000, 3, 1e5, 1e6), "self-timed") << "where errors would grow";
+    EXPECT_EQ(chosen(150102, 733, 288286, 3, 200, 53), "quartered") << "G2_circuit";
+    EXPECT_EQ(chosen(150102, 733, 288286, 3, 5, 53), "one-block") << "for few applications";
+    EXPECT_EQ(chosen(1000000, 2, 2970000, 6), "levels") << "7-point 100^3 in two colours";
     EXPECT_EQ(chosen(1000, 1000, 499500, 999), "self-timed") << "a full triangle";
 }
 

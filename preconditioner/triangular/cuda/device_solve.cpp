@@ -60,7 +60,7 @@ void DeviceSolve<T>::reserve(Cuda& backend, Index columns) {
 template <class T>
 void DeviceSolve<T>::run(Cuda& backend, MatrixView<const T, DeviceMemory> r, MatrixView<T, DeviceMemory> z) const {
     const Index k = r.n_cols;
-    require(k <= columns_, "ic: the panel has more columns than the preconditioner was made for");
+    require(k <= columns_, "triangular solves: the panel has more columns than they were made for");
     if (n_rows() == 0 || k == 0) return;
     const auto solve = [&](Substitution<T> s) {
         s.k = k;

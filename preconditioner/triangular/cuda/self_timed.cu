@@ -54,7 +54,7 @@ struct Batch {
     }
 };
 
-/// A lane's share of the right-hand side that an Expansion makes.
+/// A lane's share of the right-hand side that an expansion makes.
 template <class T>
 __device__ T early_product(const Rows<T>& a, Index place, Index sub, Index lanes, Index c) {
     T sum = 0;

@@ -21,20 +21,19 @@ Index lanes_for(Size length) {
 
 }  // namespace
 
-template <class T>
-SliceOrder in_slices(const LevelTriangle<T>& a) {
-    SliceOrder order{.nth = HostVector<Index>(a.n_rows())};
-    const auto lanes_of = [&](Index k) { return lanes_for(a.row_start[k + 1] - a.row_start[k]); };
+SliceOrder in_slices(const HostVector<Index>& level_start, const HostVector<Size>& length) {
+    SliceOrder order{.nth = HostVector<Index>(length.size())};
+    const Index n_levels = static_cast<Index>(level_start.size()) - 1;
     Index place = 0;
-    for (Index level = 0; level < a.n_levels(); ++level) {
-        const Index first = a.level_start[level], last = a.level_start[level + 1];
-        const Index gate = level < gate_levels ? -1 : a.level_start[level - gate_levels + 1] - 1;
+    for (Index level = 0; level < n_levels; ++level) {
+        const Index first = level_start[level], last = level_start[level + 1];
+        const Index gate = level < gate_levels ? -1 : level_start[level - gate_levels + 1] - 1;
         Index most = 1;
-        for (Index k = first; k < last; ++k) most = std::max(most, lanes_of(k));
+        for (Index k = first; k < last; ++k) most = std::max(most, lanes_for(length[k]));
         for (Index lanes = 1; lanes <= most; lanes *= 2) {
             Index begin = place;
             for (Index k = first; k < last; ++k) {
-                if (lanes_of(k) == lanes) order.nth[place++] = k;
+                if (lanes_for(length[k]) == lanes) order.nth[place++] = k;
             }
             for (; begin < place; begin += Slice::warp / lanes) {
                 order.slices.push_back({begin, std::min(Slice::warp / lanes, place - begin), lanes, gate});
@@ -43,8 +42,5 @@ SliceOrder in_slices(const LevelTriangle<T>& a) {
     }
     return order;
 }
-
-template SliceOrder in_slices(const LevelTriangle<double>&);
-template SliceOrder in_slices(const LevelTriangle<float>&);
 
 }  // namespace stiefel::triangular

@@ -19,6 +19,7 @@ static_assert(listed[static_cast<std::size_t>(PreconditionerWord::jacobi)].name 
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::amg)].name == "amg");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::fsai)].name == "fsai");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::ic)].name == "ic");
+static_assert(listed[static_cast<std::size_t>(PreconditionerWord::ssor)].name == "ssor");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::cholesky)].name == "cholesky");
 
 constexpr auto words = [] {

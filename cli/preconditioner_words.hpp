@@ -16,7 +16,8 @@ enum class PreconditionerWord : int {
     amg = 3,
     fsai = 4,
     ic = 5,
-    cholesky = 6,
+    ssor = 6,
+    cholesky = 7,
     shifted_chebyshev = 1000
 };
 

@@ -6,6 +6,7 @@
 #include "stiefel/preconditioner/cholesky/incomplete_cholesky.hpp"
 #include "stiefel/preconditioner/fsai/fsai.hpp"
 #include "stiefel/preconditioner/scaled_chebyshev.hpp"
+#include "stiefel/preconditioner/ssor/ssor.hpp"
 #include "stiefel/spmv/operator.hpp"
 
 #include <array>
@@ -24,7 +25,7 @@ namespace stiefel {
 ///     outlives M
 ///   hosts_only = true                               if no device has it; such stand behind all others
 using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev, ListedAmg, ListedFsai,
-                                         ListedIncompleteCholesky, ListedCholesky>;
+                                         ListedIncompleteCholesky, ListedSsor, ListedCholesky>;
 
 inline constexpr std::size_t n_preconditioners = std::tuple_size_v<ListedPreconditioners>;
 
@@ -42,6 +43,7 @@ struct PreconditionerOptions {
     amg::SetupOptions amg = {};
     fsai::Options fsai = {};
     cholesky::IncompleteOptions ic = {};
+    ssor::Options ssor = {};
     std::shared_ptr<const cholesky::Analysis> analysis = {};  ///< of this matrix, where it was made before
 };
 
@@ -71,6 +73,8 @@ auto prepare_one(B& on, const Csr<T, typename B::memory>& csr, const Preconditio
         return Listed::template prepare<B, T>(on, csr, options.analysis.get());
     } else if constexpr (std::is_same_v<Listed, ListedIncompleteCholesky>) {
         return Listed::template prepare<B, T>(on, csr, options.ic);
+    } else if constexpr (std::is_same_v<Listed, ListedSsor>) {
+        return Listed::template prepare<B, T>(on, csr, options.ssor);
     } else {
         return Listed::template prepare<B, T>(on, csr);
     }

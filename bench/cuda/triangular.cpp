@@ -93,7 +93,7 @@ public:
           z_(backend, a.n_rows),
           middle_(backend, a.n_rows),
           expected_(a.n_rows) {
-        const triangular::LevelSolve<T> host(factor_.columns(), 1);
+        const triangular::LevelSolve<T> host(triangular::in_levels(factor_.columns()), 1);
         HostVector<T> r(a.n_rows);
         download(backend, r_, r);
         host.run(as_matrix(std::as_const(r), a.n_rows, 1), as_matrix(expected_, a.n_rows, 1));

@@ -51,12 +51,24 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
                              "numbered as if by chance [auto]"});
 }
 
+constexpr Size most_ic_level = 10;
+
 void add_ic_options(CLI::App& command, cholesky::IncompleteOptions& ic) {
     const std::string group = "Incomplete Cholesky (--preconditioner ic)";
     add_real(command, "--ic-threshold", ic.threshold, 0,
              {"T", group, "drop what is below T times the norm of its column; 0 keeps the pattern of A [0]"});
     add_real(command, "--ic-fill", ic.fill, 1,
              {"F", group, "with a threshold, at most F times A's entries in a column [2]"});
+    add_whole(command, "--ic-level", ic.level, 0, most_ic_level,
+              {"K", group,
+               "keep fill up to level K: 1 is what two entries of A make, 2 what these make with others, and so on; "
+               "not with --ic-threshold [0]"});
+}
+
+void add_ssor_options(CLI::App& command, ssor::Options& ssor) {
+    add_real(command, "--ssor-omega", ssor.omega, 0,
+             {"W", "Symmetric successive over-relaxation (--preconditioner ssor)",
+              "relaxation factor between 0 and 2, these not among them; 1 is symmetric Gauss-Seidel [1]"});
 }
 
 void add_fsai_options(CLI::App& command, fsai::Options& o) {
@@ -89,7 +101,12 @@ std::string_view given(const fsai::Options& o) {
 std::string_view given(const cholesky::IncompleteOptions& ic) {
     const cholesky::IncompleteOptions untold;
     if (ic.threshold != untold.threshold) return "--ic-threshold";
+    if (ic.level != untold.level) return "--ic-level";
     return ic.fill != untold.fill ? "--ic-fill" : "";
+}
+
+std::string_view given(const ssor::Options& ssor) {
+    return ssor.omega != ssor::Options().omega ? "--ssor-omega" : "";
 }
 
 /// A flag that was given, unless it is empty, belongs to one preconditioner; `auto` may go on with multigrid.
@@ -114,6 +131,7 @@ void add_solve_options(CLI::App& command, SolveOptions& options) {
     add_amg_options(command, options.amg);
     add_fsai_options(command, options.fsai);
     add_ic_options(command, options.ic);
+    add_ssor_options(command, options.ssor);
     add_computation_options(command, options);
     add_output_options(command, options, "x", "residual");
     command.footer(
@@ -152,6 +170,7 @@ void check_solve_options(const SolveOptions& o) {
     check_whose(o.amg.given(), PreconditionerWord::amg, o.preconditioner);
     check_whose(given(o.fsai), PreconditionerWord::fsai, o.preconditioner);
     check_whose(given(o.ic), PreconditionerWord::ic, o.preconditioner);
+    check_whose(given(o.ssor), PreconditionerWord::ssor, o.preconditioner);
     const bool reorders = o.reorder == ReorderWord::rcm || o.reorder == ReorderWord::amd;
     if (reorders && !o.amg.coordinates.empty()) {
         throw UsageError("--reorder moves rows, and --coordinates are those of nodes as the file has them; give one");
@@ -159,6 +178,12 @@ void check_solve_options(const SolveOptions& o) {
     check_below_one("--fsai-threshold", o.fsai.threshold);
     check_below_one("--fsai-drop", o.fsai.drop);
     check_below_one("--ic-threshold", o.ic.threshold);
+    if (o.ic.level > 0 && o.ic.threshold > 0) {
+        throw UsageError("--ic-level chooses entries by where they are, --ic-threshold by their size; give one");
+    }
+    if (o.ssor.omega <= 0 || o.ssor.omega >= 2) {
+        throw UsageError(fmt::format("--ssor-omega {}: give more than 0 and less than 2", o.ssor.omega));
+    }
 }
 
 }  // namespace stiefel::cli

@@ -5,6 +5,7 @@
 #include "stiefel/cli/solve/reordering.hpp"
 #include "stiefel/preconditioner/cholesky/incomplete_factor.hpp"
 #include "stiefel/preconditioner/fsai/options.hpp"
+#include "stiefel/preconditioner/ssor/options.hpp"
 
 #include <array>
 #include <string>
@@ -27,6 +28,7 @@ struct SolveOptions : ComputationWords {
     AmgWords amg;
     fsai::Options fsai;
     cholesky::IncompleteOptions ic;
+    ssor::Options ssor;
     ReorderWord reorder = ReorderWord::automatic;
 
     bool rhs_is_random() const { return rhs == "random" || rhs.starts_with("random:"); }

@@ -65,9 +65,11 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
     const StrongOnes strong = is_automatic ? strong_ones<B>(n, system.a.nnz()) : StrongOnes{};
     auto entries = std::make_shared<Csr<T, typename B::memory>>(std::move(system.a));
     check_smoother<B>(options.amg);
-    Preconditioning<B, T> preconditioning(
-        backend, report.method.preconditioner, entries, strong,
-        {.amg = amg_setup(options.amg, system.coordinates, n), .fsai = options.fsai, .ic = options.ic});
+    Preconditioning<B, T> preconditioning(backend, report.method.preconditioner, entries, strong,
+                                          {.amg = amg_setup(options.amg, system.coordinates, n),
+                                           .fsai = options.fsai,
+                                           .ic = options.ic,
+                                           .ssor = options.ssor});
     report.seconds.setup += watch.restart();
 
     status.show("choosing format and kernel");

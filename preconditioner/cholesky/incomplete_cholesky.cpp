@@ -19,14 +19,19 @@ template void require_room(const HostCsr<double>&, const IncompleteOptions&);
 template void require_room(const HostCsr<float>&, const IncompleteOptions&);
 
 template <HostBackend B, class T>
-IncompleteSolve<B, T> make_incomplete(B& backend, const HostCsr<T>& a, const IncompleteOptions& options) {
-    return factored<B>(a, options, Stopwatch(),
-                       [&](const auto& l) { return triangular::LevelSolve<T>(l, backend.threads()); });
+triangular::FactorSolve<B, T> make_incomplete(B& backend, const HostCsr<T>& a, const IncompleteOptions& options) {
+    return factored<B>(a, options, Stopwatch(), [&](const auto& l) {
+        return triangular::LevelSolve<T>(triangular::in_levels(l), backend.threads());
+    });
 }
 
-template IncompleteSolve<Serial, double> make_incomplete(Serial&, const HostCsr<double>&, const IncompleteOptions&);
-template IncompleteSolve<Serial, float> make_incomplete(Serial&, const HostCsr<float>&, const IncompleteOptions&);
-template IncompleteSolve<OpenMP, double> make_incomplete(OpenMP&, const HostCsr<double>&, const IncompleteOptions&);
-template IncompleteSolve<OpenMP, float> make_incomplete(OpenMP&, const HostCsr<float>&, const IncompleteOptions&);
+template triangular::FactorSolve<Serial, double> make_incomplete(Serial&, const HostCsr<double>&,
+                                                                 const IncompleteOptions&);
+template triangular::FactorSolve<Serial, float> make_incomplete(Serial&, const HostCsr<float>&,
+                                                                const IncompleteOptions&);
+template triangular::FactorSolve<OpenMP, double> make_incomplete(OpenMP&, const HostCsr<double>&,
+                                                                 const IncompleteOptions&);
+template triangular::FactorSolve<OpenMP, float> make_incomplete(OpenMP&, const HostCsr<float>&,
+                                                                const IncompleteOptions&);
 
 }  // namespace stiefel::cholesky

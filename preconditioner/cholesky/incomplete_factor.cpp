@@ -1,6 +1,8 @@
 #include "stiefel/preconditioner/cholesky/incomplete_factor.hpp"
 
+#include "stiefel/core/memory.hpp"
 #include "stiefel/preconditioner/cholesky/checked_entries.hpp"
+#include "stiefel/preconditioner/cholesky/level_pattern.hpp"
 #include "stiefel/preconditioner/host_diagonal.hpp"
 
 #include <algorithm>
@@ -14,6 +16,7 @@ namespace {
 template <class T>
 class Attempt {
 public:
+    /// a: with a level of fill its upper triangle alone, extended.
     Attempt(const HostCsr<T>& a, const HostVector<T>& diagonal, const IncompleteOptions& options, double shift)
         : a_(a),
           options_(options),
@@ -28,7 +31,7 @@ public:
         factor_.shift = shift;
         factor_.start.reserve(static_cast<std::size_t>(a.n_rows) + 1);
         factor_.start.push_back(0);
-        const auto room = static_cast<std::size_t>((a.nnz() + a.n_rows) / 2);
+        const auto room = static_cast<std::size_t>(options.level > 0 ? a.nnz() : (a.nnz() + a.n_rows) / 2);
         factor_.rows.reserve(room);
         factor_.values.reserve(room);
     }
@@ -158,9 +161,12 @@ IncompleteFactor<T> incomplete_factor(const HostCsr<T>& a, const IncompleteOptio
     require(a.n_rows == a.n_cols, "ic: A must be square");
     require(options.threshold >= 0 && options.threshold < 1, "ic: the threshold must lie in [0, 1)");
     require(options.fill >= 1, "ic: the fill must be 1 or more");
+    require(options.level >= 0, "ic: the level must be 0 or more");
+    require(options.level == 0 || options.threshold == 0, "ic: a level of fill and a threshold exclude each other");
     const HostVector<T> diagonal = positive_diagonal(a);
+    const HostCsr<T> filled = options.level > 0 ? with_fill(a, options.level, available_memory()) : HostCsr<T>{};
     for (double shift = 0;; shift = shift == 0 ? first_shift : growth * shift) {
-        Attempt<T> attempt(a, diagonal, options, shift);
+        Attempt<T> attempt(options.level > 0 ? filled : a, diagonal, options, shift);
         if (attempt.run()) return attempt.unscaled();
         if (shift == 0) require_finite(a);
         if (shift > most_shift) throw InvalidArgument("ic: A has entries that outweigh its diagonal by far");

@@ -14,13 +14,13 @@ void require_room(const HostCsr<T>& a, const IncompleteOptions& options);
 
 /// What backends have in common: solve_with(columns of L) gives what solves. `since`: when the set-up began.
 template <class B, class T, class SolveWith>
-IncompleteSolve<B, T> factored(const HostCsr<T>& a, const IncompleteOptions& options, const Stopwatch& since,
-                               SolveWith&& solve_with) {
+triangular::FactorSolve<B, T> factored(const HostCsr<T>& a, const IncompleteOptions& options, const Stopwatch& since,
+                                       SolveWith&& solve_with) {
     require_room(a, options);
     const IncompleteFactor<T> factor = incomplete_factor(a, options);
     PreconditionerDetails about;
     about.setup.push_back({"factor", since.seconds()});
-    TriangularSolve<B, T> solve = solve_with(factor.columns());
+    triangular::TriangularSolve<B, T> solve = solve_with(factor.columns());
     about.seconds = since.seconds();
     about.setup.push_back({"levels", about.seconds - about.setup.back().seconds});
     about.factorisation = {.ordering = "rows as they come",

@@ -1,6 +1,7 @@
 #include "stiefel/preconditioner/triangular/expansion.hpp"
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/spmv/products/row_offsets.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -10,7 +11,7 @@ namespace stiefel::triangular {
 
 template <class T>
 HostCsr<T> scaled_rows(const LevelTriangle<T>& a, const HostVector<T>& inverse) {
-    const OpenMP host;
+    OpenMP host;
     const Index n = a.n_rows();
     HostVector<Size> start(Size{n} + 1, 0);
     for (Index k = 0; k < n; ++k) start[a.row[k] + 1] = a.row_start[k + 1] - a.row_start[k];
@@ -27,7 +28,7 @@ HostCsr<T> scaled_rows(const LevelTriangle<T>& a, const HostVector<T>& inverse) 
             rows.values[to] = a.values[e] * inverse[i];
         }
     }
-    rows.row_ptr = RowOffsets<HostMemory>(std::move(start));
+    rows.row_ptr = row_offsets(host, std::move(start));
     return rows;
 }
 

@@ -3,6 +3,8 @@
 #include "stiefel/core/matrix_view.hpp"
 #include "stiefel/preconditioner/triangular/level_triangle.hpp"
 
+#include <utility>
+
 namespace stiefel::triangular {
 
 /// Z = L^-T L^-1 R for panels, level by level (Anderson and Saad 1989), a level's rows on all threads where levels are
@@ -10,7 +12,7 @@ namespace stiefel::triangular {
 template <class T>
 class LevelSolve {
 public:
-    LevelSolve(const LowerColumns<T>& l, int threads) : triangles_(in_levels(l)), threads_(threads) {}
+    LevelSolve(LevelTriangles<T> triangles, int threads) : triangles_(std::move(triangles)), threads_(threads) {}
 
     Index n_rows() const { return triangles_.n_rows(); }
     Size nonzeros() const { return triangles_.nonzeros(); }

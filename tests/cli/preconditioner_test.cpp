@@ -96,6 +96,46 @@ TEST_F(PreconditionerReport, TellsWhatAnIncompleteFactorHolds) {
     EXPECT_NE(refused({"--ic-threshold", "0.1"}).find("--ic-threshold is for --preconditioner ic, not auto"),
               std::string::npos);
     EXPECT_NE(refused({"--preconditioner", "ic", "--ic-threshold", "1"}).find("give less than 1"), std::string::npos);
+    EXPECT_NE(refused({"--preconditioner", "jacobi", "--ic-level", "1"}).find("--ic-level is for --preconditioner ic"),
+              std::string::npos);
+    EXPECT_NE(refused({"--preconditioner", "ic", "--ic-level", "11"}).find("--ic-level"), std::string::npos);
+    EXPECT_NE(refused({"--preconditioner", "ic", "--ic-level", "1", "--ic-threshold", "0.1"}).find("give one"),
+              std::string::npos);
+}
+
+TEST_F(PreconditionerReport, TellsLevelsOfFill) {
+    folder.write("ring.mtx",
+                 "%%MatrixMarket matrix coordinate real symmetric\n5 5 10\n1 1 3\n2 2 3\n3 3 3\n4 4 3\n5 5 3\n"
+                 "2 1 -1\n3 2 -1\n4 3 -1\n5 4 -1\n5 1 -1\n");
+    for (const auto& [level, nonzeros] : {std::pair{"0", 10}, std::pair{"1", 11}, std::pair{"2", 12}}) {
+        const Finished run = folder.run({"solve", "ring.mtx", "--backend", "openmp", "--rhs", "random",
+                                         "--preconditioner", "ic", "--ic-level", level, "--json", "r.json"});
+        EXPECT_EQ(run.exit_code, 0) << run.err;
+        const Json report = Json::parse(folder.read("r.json"));
+        EXPECT_EQ(report["preconditioner"]["factorisation"]["nonzeros"], nonzeros) << level;
+    }
+}
+
+TEST_F(PreconditionerReport, TellsColours) {
+    const Json report = report_of({"--preconditioner", "ssor", "--ssor-omega", "1.2"});
+    const Json about = report["preconditioner"]["factorisation"];
+    EXPECT_EQ(report["method"]["preconditioner"], "ssor");
+    EXPECT_EQ(about["nonzeros"], 2 * n - 1);
+    EXPECT_EQ(about["level_sets"], 2) << "of a path";
+    std::vector<std::string> steps;
+    for (const Json& step : report["preconditioner"]["setup"]) steps.push_back(step["step"]);
+    EXPECT_EQ(steps, (std::vector<std::string>{"colour", "levels"}));
+    const Finished run = folder.run({"solve", "a.mtx", "--preconditioner", "ssor"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    EXPECT_NE(run.out.find("2 level sets"), std::string::npos) << run.out;
+    for (const char* omega : {"0", "2", "-1", "nan"}) {
+        const Finished wrong = folder.run({"solve", "a.mtx", "--preconditioner", "ssor", "--ssor-omega", omega});
+        EXPECT_EQ(wrong.exit_code, 1);
+        EXPECT_NE(wrong.err.find("--ssor-omega"), std::string::npos) << wrong.err;
+    }
+    const Finished others = folder.run({"solve", "a.mtx", "--ssor-omega", "1.5"});
+    EXPECT_EQ(others.exit_code, 1);
+    EXPECT_NE(others.err.find("--ssor-omega is for --preconditioner ssor, not auto"), std::string::npos) << others.err;
 }
 
 TEST_F(PreconditionerReport, TellsWhatASparseInverseHolds) {

@@ -27,9 +27,10 @@ TYPED_TEST(CudaIncompleteCholesky, HasTheHostsFactor) {
     using T = TypeParam;
     const auto a = jump_diffusion3d<T>(this->host_, 12, 11, 10, {.contrast = 100});
     const auto there = stiefel::to_device(this->backend(), a);
-    for (const double threshold : {0.0, 0.01}) {
-        const IncompleteCholesky<OpenMP, T> on_host(this->host_, a, {.threshold = threshold});
-        const IncompleteCholesky<Cuda, T> m(this->backend(), there, {.threshold = threshold});
+    using Options = cholesky::IncompleteOptions;
+    for (const Options& options : {Options{}, Options{.threshold = 0.01}, Options{.level = 2}}) {
+        const IncompleteCholesky<OpenMP, T> on_host(this->host_, a, options);
+        const IncompleteCholesky<Cuda, T> m(this->backend(), there, options);
         const auto expected = *on_host.details().factorisation, found = *m.details().factorisation;
         EXPECT_EQ(found.nonzeros, expected.nonzeros);
         EXPECT_EQ(found.level_sets, expected.level_sets);

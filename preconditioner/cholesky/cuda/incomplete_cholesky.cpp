@@ -3,7 +3,8 @@
 namespace stiefel::cholesky {
 
 template <class T>
-IncompleteSolve<Cuda, T> make_incomplete(Cuda& backend, const DeviceCsr<T>& a, const IncompleteOptions& options) {
+triangular::FactorSolve<Cuda, T> make_incomplete(Cuda& backend, const DeviceCsr<T>& a,
+                                                 const IncompleteOptions& options) {
     const Stopwatch all;
     return factored<Cuda>(to_host(backend, a), options, all, [&](const auto& l) {
         triangular::DeviceSolve<T> solve(backend, triangular::in_levels(l));
@@ -12,7 +13,8 @@ IncompleteSolve<Cuda, T> make_incomplete(Cuda& backend, const DeviceCsr<T>& a, c
     });
 }
 
-template IncompleteSolve<Cuda, double> make_incomplete(Cuda&, const DeviceCsr<double>&, const IncompleteOptions&);
-template IncompleteSolve<Cuda, float> make_incomplete(Cuda&, const DeviceCsr<float>&, const IncompleteOptions&);
+template triangular::FactorSolve<Cuda, double> make_incomplete(Cuda&, const DeviceCsr<double>&,
+                                                               const IncompleteOptions&);
+template triangular::FactorSolve<Cuda, float> make_incomplete(Cuda&, const DeviceCsr<float>&, const IncompleteOptions&);
 
 }  // namespace stiefel::cholesky

@@ -1,0 +1,19 @@
+#pragma once
+
+#include "stiefel/spmv/csr.hpp"
+
+namespace stiefel::ssor {
+
+/// A colour for each row, other than those of the rows that it is coupled to.
+struct Colouring {
+    Index n_colours = 0;
+    HostVector<Index> colour = {};  ///< of each row, from 0
+};
+
+/// Row after row the first colour that no row before it has that it is coupled to: two on 5- and 7-point grids, at most
+/// one more than the longest row has entries beside the diagonal. a: square, with a symmetric pattern.   O(nnz), one
+/// core
+template <class T>
+Colouring greedy_colouring(const HostCsr<T>& a);
+
+}  // namespace stiefel::ssor

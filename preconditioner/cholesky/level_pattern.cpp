@@ -57,20 +57,22 @@ HostCsr<T> with_fill(const HostCsr<T>& a, Size level, Size available) {
     FilledRows<T> rows(a, level);
     HostVector<Size> start(Size{n} + 1);
     start[0] = 0;
+    std::vector<Index> all;
     for (Index j = 0; j < n; ++j) {
-        start[j + 1] = start[j] + 1 + static_cast<Size>(rows.row(j).size());
+        std::vector<Index>& row = rows.row(j);
+        start[j + 1] = start[j] + 1 + static_cast<Size>(row.size());
         if (start[j + 1] > available / bytes) throw OutOfMemory("the factor of ic", start[j + 1] * bytes, available);
+        std::sort(row.begin(), row.end());
+        all.push_back(j);
+        all.insert(all.end(), row.begin(), row.end());
     }
     HostCsr<T> filled{.n_rows = n, .n_cols = n};
     filled.col_idx = HostVector<Index>(start[n]);
     filled.values = HostVector<T>(start[n], T{0});
+    std::copy(all.begin(), all.end(), filled.col_idx.begin());
     a.row_ptr.visit([&](const auto* row_ptr) {
         for (Index j = 0; j < n; ++j) {
-            std::vector<Index>& row = rows.row(j);
-            std::sort(row.begin(), row.end());
-            Index* const cols = filled.col_idx.data() + start[j];
-            cols[0] = j;
-            std::copy(row.begin(), row.end(), cols + 1);
+            const Index* const cols = filled.col_idx.data() + start[j];
             Size to = 0;
             for (Size e = row_ptr[j]; e < row_ptr[j + 1]; ++e) {
                 if (a.col_idx[e] < j) continue;

@@ -75,18 +75,22 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
     light_seconds_ = seconds / static_cast<double>(iteration);
     const bool is_late = iteration >= light_looks.back();
     if (is_late || (may_repay(iteration) && forecast_.falls_steadily())) choose(iteration);
+    if (is_late || !chosen_.empty()) say(iteration);
     const std::vector<Size> all = looks();
     if (const auto next = std::upper_bound(all.begin(), all.end(), iteration); chosen_.empty() && next != all.end()) {
         next_look_ = *next;
         return false;
     }
-    reason_ = fmt::format("after {} iterations with {} preconditioner {} more were to be expected{}", iteration,
-                          light_ == "none" ? "no" : light_, roughly(light_iterations_), considered());
     const bool gives_way = !chosen_.empty();
     stage_ = gives_way ? Stage::strong : Stage::decided;
     next_look_ = watched_from;
     forecast_ = ConvergenceForecast(target_, max_iterations_);
     return gives_way;
+}
+
+void PreconditionerAdvisor::say(Size iteration) {
+    reason_ = fmt::format("after {} iterations with {} preconditioner {} more were to be expected{}", iteration,
+                          light_ == "none" ? "no" : light_, roughly(light_iterations_), considered(iteration));
 }
 
 bool PreconditionerAdvisor::may_repay(Size iteration) const {
@@ -110,10 +114,11 @@ void PreconditionerAdvisor::choose(Size iteration) {
     }
 }
 
-std::string PreconditionerAdvisor::considered() const {
+std::string PreconditionerAdvisor::considered(Size iteration) const {
     std::string text;
     if (chosen_.empty()) {
         for (const Strong& strong : strong_) {
+            if (strong.from > iteration) continue;
             text += fmt::format("{}{}", text.empty() ? ", too few for " : " or ", strong.name);
         }
     }

@@ -85,7 +85,8 @@ private:
     }
     bool may_repay(Size iteration) const;
     void choose(Size iteration);
-    std::string considered() const;
+    void say(Size iteration);
+    std::string considered(Size iteration) const;
     bool strong_gives_way(Size iteration, double relative_residual, double seconds);
 
     double target_;

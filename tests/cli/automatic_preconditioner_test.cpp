@@ -169,6 +169,9 @@ Running limited(rlim_t bytes) {
 
 /// A set-up that does not fit is refused before it begins, with what would; `auto` goes on without it.
 TEST_F(AutomaticPreconditioner, RefusesAHierarchyThatDoesNotFit) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the sanitizer's own memory counts as well";
+#endif
     generate({"poisson2d", "400"});
     constexpr rlim_t bytes = 90 << 20;  // hardly more than is estimated
     const auto run = [&](const char* preconditioner) {
@@ -192,6 +195,9 @@ TEST_F(AutomaticPreconditioner, RefusesAHierarchyThatDoesNotFit) {
 
 /// The estimate is no less than what is taken, and not a multiple of it.
 TEST_F(AutomaticPreconditioner, EstimatesWhatTheSetupTakes) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "the sanitizer's own memory counts as well";
+#endif
     for (const Words& problem : {Words{"poisson3d", "40"}, Words{"anisotropic2d", "200"}}) {
         generate(problem);
         const Json with = solved({"--backend", "openmp", "--preconditioner", "amg"}),

@@ -340,7 +340,7 @@ TEST_F(Solve, NotConvergedStillWritesEverythingAndAdvises) {
 }
 
 TEST_F(Solve, UnreachableToleranceIsStagnation) {
-    EXPECT_EQ(report_of({"--rtol", "1e-30"}, 3)["result"]["reason"], "stagnated");
+    EXPECT_EQ(report_of({"--rhs", "random", "--rtol", "1e-30"}, 3)["result"]["reason"], "stagnated");
 }
 
 TEST_F(Solve, IndefiniteMatrixIsSeenOnTheWay) {

@@ -4,6 +4,7 @@
 #include "stiefel/solver/cg_state.hpp"
 #include "stiefel/solver/cuda/grid_exchange.cuh"
 #include "stiefel/solver/cuda/resident_plan.cuh"
+#include "stiefel/solver/cuda/verdict.cuh"
 
 #include <cstdint>
 
@@ -184,22 +185,13 @@ private:
     Index n_, n_halo_, lanes_;
 };
 
-/// What thread 0 of a block tells the others.
-template <class T>
-struct FactoredVerdict {
-    T alpha;
-    T x_alpha;  // the same in units of x
-    T beta;
-    bool stop;
-};
-
 /// An iteration is three products: q = A p, w = L r, z = U w. Blocks publish the result of each, wait for each other
 /// in the sum that follows it, and bring their copies of neighbours' p and r up to date by themselves: so they wait
 /// three times and not five, and all have the same p_j and r_j to the bit.
 template <class T>
 __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredArguments<T> arguments) {
     extern __shared__ __align__(16) unsigned char shared[];
-    __shared__ FactoredVerdict<T> verdict;
+    __shared__ Verdict<T> verdict;
     GridExchange exchange = arguments.exchange;
     const CudaLoop& loop = arguments.loop;
     const Index first = static_cast<Index>(blockIdx.x) * arguments.rows_of_block;

@@ -4,6 +4,7 @@
 #include "stiefel/solver/cg_state.hpp"
 #include "stiefel/solver/cuda/grid_exchange.cuh"
 #include "stiefel/solver/cuda/resident_plan.cuh"
+#include "stiefel/solver/cuda/verdict.cuh"
 
 // The whole loop of CG in one cooperative kernel: see set_resident.
 
@@ -118,15 +119,6 @@ __device__ void multiply(Strip<T, Layout::kept>& s, const ResidentBlock<T>& b, i
     for (int step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(all_lanes, sum, step);
     s.q = sum;
 }
-
-/// What thread 0 of a block tells the others.
-template <class T>
-struct Verdict {
-    T alpha;
-    T x_alpha;  // the same in units of x
-    T beta;
-    bool stop;
-};
 
 template <class Layout, bool jacobi, class T>
 __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentArguments<T> a) {

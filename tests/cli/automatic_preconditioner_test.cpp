@@ -14,22 +14,12 @@ namespace stiefel::test {
 namespace {
 
 /// Systems of more than 20,000 rows, where `auto` looks at the first iterations.
-class AutomaticPreconditioner : public ::testing::Test {
+class AutomaticPreconditioner : public GeneratedSystem {
 protected:
-    void generate(const Words& words) {
-        Words all{"generate"};
-        all.insert(all.end(), words.begin(), words.end());
-        all.insert(all.end(), {"-o", "a.mtx", "-q"});
-        const Finished run = folder.run(all);
-        ASSERT_EQ(run.exit_code, 0) << run.err;
-    }
-
     Json solved(const Words& words, const char* rhs = "random") {
-        Words all{"solve", "a.mtx", "--rhs", rhs, "--json", "j.json"};
+        Words all{"--rhs", rhs};
         all.insert(all.end(), words.begin(), words.end());
-        const Finished run = folder.run(all);
-        EXPECT_EQ(run.exit_code, 0) << run.err;
-        return Json::parse(folder.read("j.json"));
+        return GeneratedSystem::solved(all);
     }
 
     static std::vector<std::string> runs_of(const Json& report) {
@@ -38,8 +28,6 @@ protected:
         return names;
     }
     static std::string reason_of(const Json& report) { return report["method"]["preconditioner_reason"]; }
-
-    Folder folder;
 };
 
 /// The first iterations are the beginning of the solve, not thrown away; x, history and counts are those of all.
@@ -200,8 +188,8 @@ TEST_F(AutomaticPreconditioner, EstimatesWhatTheSetupTakes) {
 #endif
     for (const Words& problem : {Words{"poisson3d", "40"}, Words{"anisotropic2d", "200"}}) {
         generate(problem);
-        const Json with = solved({"--backend", "openmp", "--preconditioner", "amg"}),
-                   without = solved({"--backend", "openmp", "--preconditioner", "jacobi"});
+        const Json with = solved({"--backend", "openmp", "--threads", "2", "--preconditioner", "amg"}),
+                   without = solved({"--backend", "openmp", "--threads", "2", "--preconditioner", "jacobi"});
         const auto taken = with["peak_memory_bytes"].get<Size>() - without["peak_memory_bytes"].get<Size>();
         const Size estimate = amg::setup_bytes(with["matrix"]["n_rows"], with["matrix"]["nnz"]);
         EXPECT_LE(taken, estimate) << problem[0];

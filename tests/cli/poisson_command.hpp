@@ -36,4 +36,30 @@ private:
     std::string command_;
 };
 
+/// Solves of systems that `stiefel generate` makes, in a folder.
+class GeneratedSystem : public ::testing::Test {
+protected:
+    /// a.mtx
+    void generate(const Words& words) {
+        Words all{"generate"};
+        all.insert(all.end(), words.begin(), words.end());
+        all.insert(all.end(), {"-o", "a.mtx", "-q"});
+        const Finished run = folder.run(all);
+        ASSERT_EQ(run.exit_code, 0) << run.err;
+    }
+
+    /// `solve a.mtx` with more words and `--json j.json`: the report.
+    Json solved(const Words& words) {
+        Words all{"solve", "a.mtx", "--json", "j.json"};
+        all.insert(all.end(), words.begin(), words.end());
+        const Finished run = folder.run(all);
+        EXPECT_EQ(run.exit_code, 0) << run.err;
+        text = run.out;
+        return Json::parse(folder.read("j.json"));
+    }
+
+    Folder folder;
+    std::string text;  ///< of the last solve
+};
+
 }  // namespace stiefel::test

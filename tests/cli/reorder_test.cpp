@@ -8,26 +8,13 @@
 namespace stiefel::test {
 namespace {
 
-class Reorder : public ::testing::Test {
+class Reorder : public GeneratedSystem {
 protected:
     Json solved(const Words& words) {
-        Words all{"solve", "a.mtx", "--backend", "openmp", "--json", "j.json"};
+        Words all{"--backend", "openmp"};
         all.insert(all.end(), words.begin(), words.end());
-        const Finished run = folder.run(all);
-        EXPECT_EQ(run.exit_code, 0) << run.err;
-        text = run.out;
-        return Json::parse(folder.read("j.json"));
+        return GeneratedSystem::solved(all);
     }
-    void generate(const Words& words) {
-        Words all{"generate"};
-        all.insert(all.end(), words.begin(), words.end());
-        all.insert(all.end(), {"-o", "a.mtx", "-q"});
-        const Finished run = folder.run(all);
-        ASSERT_EQ(run.exit_code, 0) << run.err;
-    }
-
-    Folder folder;
-    std::string text;
 };
 
 /// x comes in the order of the file, for every right-hand side and from every guess.

@@ -28,7 +28,12 @@ void for_strips(int threads, Index rows, Index most, F&& f) {
 template <class T>
 Index factor_front(int threads, const Front<T>& front, const T* least) {
     const BlockKernels<T>& kernels = block_kernels<T>();
-    const auto [width, height, l1, ld1, l2, ld2, rest] = front;
+    // No structured binding: Clang lets none into the lambdas below.
+    const Index width = front.width, height = front.height;
+    const Size ld1 = front.ld1, ld2 = front.ld2;
+    T* const l1 = front.l1;
+    T* const l2 = front.l2;
+    T* const rest = front.rest;
     for (Index j = 0; j < width; j += step) {
         const Index w = std::min(step, width - j), behind = j + w, below = width - behind;
         T* const corner = l1 + j * ld1 + j;

@@ -52,7 +52,7 @@ HostVector<Index> order_of_rows(const cholesky::CompressedGraph& groups, const H
 }  // namespace
 
 template <class T>
-Reordering find_order(OpenMP&, const HostCsr<T>& a, ReorderWord asked) {
+Reordering find_order(const HostCsr<T>& a, ReorderWord asked) {
     if (asked == ReorderWord::none || a.n_rows == 0) return {};
     constexpr Index sample = 16;
     const Index every = a.n_rows < least_rows ? 1 : sample;
@@ -80,7 +80,7 @@ Reordering find_order(OpenMP&, const HostCsr<T>& a, ReorderWord asked) {
                                   rows(before))};
 }
 
-template Reordering find_order(OpenMP&, const HostCsr<double>&, ReorderWord);
-template Reordering find_order(OpenMP&, const HostCsr<float>&, ReorderWord);
+template Reordering find_order(const HostCsr<double>&, ReorderWord);
+template Reordering find_order(const HostCsr<float>&, ReorderWord);
 
 }  // namespace stiefel::cli

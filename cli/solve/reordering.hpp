@@ -1,7 +1,6 @@
 #pragma once
 
 #include "stiefel/cli/options.hpp"
-#include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <array>
@@ -26,6 +25,6 @@ struct Reordering {
 /// `auto` takes reverse Cuthill-McKee where x is larger than a cache and rows are numbered as if by chance, if that
 /// brings them together.
 template <class T>
-Reordering find_order(OpenMP& host, const HostCsr<T>& a, ReorderWord asked);
+Reordering find_order(const HostCsr<T>& a, ReorderWord asked);
 
 }  // namespace stiefel::cli

@@ -4,6 +4,7 @@
 #include "stiefel/solver/cg_state.hpp"
 #include "stiefel/solver/cuda/grid_exchange.cuh"
 #include "stiefel/solver/cuda/resident_plan.cuh"
+#include "stiefel/solver/cuda/shared_room.cuh"
 #include "stiefel/solver/cuda/verdict.cuh"
 
 #include <cstdint>
@@ -47,23 +48,6 @@ inline constexpr int factored_threads = 512;
 
 /// Entries of each matrix that a thread keeps in registers: the first ones of its first row.
 inline constexpr int factored_kept = 6;
-
-/// Cuts shared memory into arrays; without any, counts their bytes.
-class SharedRoom {
-public:
-    __host__ __device__ explicit SharedRoom(unsigned char* begin) : begin_(begin) {}
-    template <class E>
-    __host__ __device__ E* take(Size n) {
-        E* const array = begin_ == nullptr ? nullptr : reinterpret_cast<E*>(begin_ + bytes_);
-        bytes_ += (n * static_cast<Size>(sizeof(E)) + 15) / 16 * 16;
-        return array;
-    }
-    __host__ __device__ Size bytes() const { return bytes_; }
-
-private:
-    unsigned char* begin_;
-    Size bytes_ = 0;
-};
 
 /// A block's vectors in shared memory: its own rows, then those of a halo.
 template <class T>

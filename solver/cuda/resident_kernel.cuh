@@ -4,6 +4,7 @@
 #include "stiefel/solver/cg_state.hpp"
 #include "stiefel/solver/cuda/grid_exchange.cuh"
 #include "stiefel/solver/cuda/resident_plan.cuh"
+#include "stiefel/solver/cuda/shared_room.cuh"
 #include "stiefel/solver/cuda/verdict.cuh"
 
 // The whole loop of CG in one cooperative kernel: see set_resident.
@@ -51,21 +52,18 @@ struct ResidentBlock {
     Index* col;
     Index* halo;
 
-    __device__ ResidentBlock(unsigned char* shared, const ResidentArguments<T>& a) {
-        const auto take = [&shared](auto*& array, Index n) {
-            array = reinterpret_cast<std::remove_reference_t<decltype(array)>>(shared);
-            shared += (static_cast<Size>(n) * sizeof(*array) + 15) / 16 * 16;
-        };
-        take(value, a.max_entries);
-        take(p, a.slots + a.max_halo);
-        take(col, a.max_entries);
-        take(halo, a.max_halo);
-    }
+    /// sizes: the arguments of the kernel, or the plan.
+    template <class Sizes>
+    __host__ __device__ ResidentBlock(SharedRoom& room, const Sizes& sizes)
+        : value(room.take<T>(sizes.max_entries)),
+          p(room.take<T>(sizes.slots + sizes.max_halo)),
+          col(room.take<Index>(sizes.max_entries)),
+          halo(room.take<Index>(sizes.max_halo)) {}
+
     static Size bytes(const ResidentPlan<T>& plan) {
-        const auto rounded = [](Size b) { return (b + 15) / 16 * 16; };
-        constexpr Size t = sizeof(T), i = sizeof(Index);
-        return rounded(plan.max_entries * t) + rounded((plan.slots + plan.max_halo) * t) +
-               rounded(plan.max_entries * i) + rounded(plan.max_halo * i);
+        SharedRoom room(nullptr);
+        ResidentBlock(room, plan);
+        return room.bytes();
     }
 };
 
@@ -125,7 +123,8 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
     extern __shared__ __align__(16) unsigned char shared[];
     __shared__ Verdict<T> verdict;
     constexpr int threads = Layout::threads;
-    const ResidentBlock<T> b(shared, a);
+    SharedRoom room(shared);
+    const ResidentBlock<T> b(room, a);
     const Index first = static_cast<Index>(blockIdx.x) * a.slots;
     const Index n = min(a.slots, a.total_slots - first);
     const Index halo = a.n_halo[blockIdx.x];

@@ -14,6 +14,7 @@
 #include "support/csr_checks.hpp"
 #include "support/cuda.hpp"
 #include "support/dense_symbolic.hpp"
+#include "support/triangular_factors.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,71 +28,12 @@
 namespace stiefel::test {
 namespace {
 
-using cholesky::IncompleteFactor;
 using triangular::DeviceSolve;
 using triangular::in_levels;
 using triangular::LevelTriangle;
 using triangular::Side;
 using triangular::Slice;
 using triangular::TriangularKernel;
-
-std::size_t at(Size k) {
-    return static_cast<std::size_t>(k);
-}
-
-/// L of a matrix with these entries below the diagonal, (row, column), each once.
-template <class T>
-IncompleteFactor<T> coupled(Index n, const std::vector<std::pair<Index, Index>>& entries) {
-    Random random(7);
-    std::vector<std::vector<std::pair<Index, T>>> rows(at(n));
-    std::vector<T> sums(at(n), T{1});
-    for (const auto& [i, j] : entries) {
-        const auto value = static_cast<T>(random());
-        rows[at(i)].emplace_back(j, value);
-        rows[at(j)].emplace_back(i, value);
-        sums[at(i)] += std::abs(value);
-        sums[at(j)] += std::abs(value);
-    }
-    for (Index i = 0; i < n; ++i) {
-        rows[at(i)].emplace_back(i, sums[at(i)]);
-        std::sort(rows[at(i)].begin(), rows[at(i)].end());
-    }
-    return cholesky::incomplete_factor(csr_from_rows<T>(n, rows), {});
-}
-
-template <class T>
-IncompleteFactor<T> from_double(const HostCsr<double>& a) {
-    const IncompleteFactor<double> wide = cholesky::incomplete_factor(a, {});
-    return {.n = wide.n, .start = wide.start, .rows = wide.rows, .values = {wide.values.begin(), wide.values.end()}};
-}
-
-/// f(name, factor): grids; rows that are levels of their own; one level; a row of all columns, at the end of L or of
-/// L'; couplings that reach back further than shared memory does; rows of many lengths; next to nothing.
-template <class T, class F>
-void on_factors(F&& f) {
-    OpenMP maker(1);
-    using Entries = std::vector<std::pair<Index, Index>>;
-    f("5-point", cholesky::incomplete_factor(poisson2d<T>(maker, 70, 90), {}));
-    f("7-point", cholesky::incomplete_factor(jump_diffusion3d<T>(maker, 19, 17, 23, {.contrast = 100}), {}));
-    f("elasticity", cholesky::incomplete_factor(elasticity3d<T>(maker, 4, 5, 3), {}));
-    f("path", cholesky::incomplete_factor(poisson1d<T>(maker, 1500), {}));
-    f("filled", cholesky::incomplete_factor(poisson2d<T>(maker, 40, 30), {.threshold = 1e-3, .fill = 6}));
-    f("diagonal", coupled<T>(1000, {}));
-    Entries last, first, far;
-    constexpr Index n = 9000;
-    for (Index i = 0; i + 1 < n; ++i) last.emplace_back(n - 1, i);
-    for (Index i = 1; i < n; ++i) first.emplace_back(i, 0);
-    for (Index i = 1; i < n; ++i) {
-        if (i % 8 == 0) far.emplace_back(i, i - 8);
-        if (i >= 6000) far.emplace_back(i, i - 6000);
-    }
-    f("last row full", coupled<T>(n, last));
-    f("first column full", coupled<T>(n, first));
-    f("far", coupled<T>(n, far));
-    f("random", from_double<T>(random_spd(150, 3, 2, 2, 5)));
-    f("two", coupled<T>(2, {{1, 0}}));
-    f("one", coupled<T>(1, {}));
-}
 
 /// Fails unless L L' z is r as nearly as two substitutions in T make it (Higham 2002, theorem 8.5: each solves a
 /// triangle that is off by gamma times its absolute values, in whatever order sums are taken). With powers of N the
@@ -275,133 +217,6 @@ TYPED_TEST(CudaTriangular, TakesNoRowsAndNoMoreColumnsThanReserved) {
         EXPECT_NE(refusal([&] { this->solved(solve, HostVector<T>(30), 3, 3, 3); }).find("more columns"),
                   std::string::npos);
     }
-}
-
-/// Every row has one place, in the order of levels; slices cover the places, within levels, and gates lie before.
-TEST(TriangularSlices, KeepLevelsApart) {
-    on_factors<double>([](const char* name, const IncompleteFactor<double>& l) {
-        SCOPED_TRACE(name);
-        const auto triangles = in_levels(l.columns());
-        for (const LevelTriangle<double>* a : {&triangles.lower, &triangles.upper}) {
-            HostVector<Size> lengths(l.n);
-            for (Index k = 0; k < l.n; ++k) lengths[k] = a->row_start[k + 1] - a->row_start[k];
-            const triangular::SliceOrder order = triangular::in_slices(a->level_start, lengths);
-            std::vector<Index> level(at(l.n)), seen(at(l.n), 0);
-            for (Index i = 0; i < a->n_levels(); ++i) {
-                for (Index k = a->level_start[i]; k < a->level_start[i + 1]; ++k) level[at(k)] = i;
-            }
-            for (Index place = 0; place < l.n; ++place) {
-                ++seen[at(order.nth[place])];
-                ASSERT_EQ(level[at(order.nth[place])], level[at(place)]) << place;
-            }
-            EXPECT_TRUE(std::ranges::all_of(seen, [](Index times) { return times == 1; }));
-            Index next = 0;
-            for (const Slice& slice : order.slices) {
-                ASSERT_EQ(slice.first, next);
-                ASSERT_GT(slice.n_rows, 0);
-                ASSERT_LE(slice.n_rows * slice.lanes, Slice::warp);
-                next += slice.n_rows;
-                ASSERT_EQ(level[at(slice.first)], level[at(next - 1)]);
-                ASSERT_TRUE(slice.gate == -1 || level[at(slice.gate)] < level[at(slice.first)]);
-                for (Index place = slice.first; place < next; ++place) {
-                    const Index k = order.nth[place];
-                    const Size length = a->row_start[k + 1] - a->row_start[k];
-                    ASSERT_TRUE(slice.lanes == Slice::warp || length <= 4 * slice.lanes);
-                    ASSERT_TRUE(slice.lanes == 1 || length > 2 * slice.lanes);
-                }
-            }
-            EXPECT_EQ(next, l.n);
-        }
-    });
-}
-
-/// L and L' of every factor: f(triangle, which it is, 1 / l_ii).
-template <class T, class F>
-void on_triangles(F&& f) {
-    on_factors<T>([&](const char* name, const IncompleteFactor<T>& l) {
-        SCOPED_TRACE(name);
-        const auto triangles = in_levels(l.columns());
-        f(triangles.lower, Side::lower, triangles.inverse);
-        f(triangles.upper, Side::upper, triangles.inverse);
-    });
-}
-
-/// The levels of N^p, found from its entries, hold the rows that p levels of N hold.
-TEST(TriangularExpansion, HasLevelsOfSeveralLevels) {
-    OpenMP host(2);
-    on_triangles<double>([&](const LevelTriangle<double>& a, Side side, const HostVector<double>& inverse) {
-        const HostCsr<double> n = triangular::scaled_rows(a, inverse);
-        HostCsr<double> power = spgemm(host, n, n);
-        for (const int p : {2, 4}) {
-            const triangular::LevelOrder merged = triangular::merged_levels(a, side, p);
-            ASSERT_EQ(merged.level_start.size() - 1, (a.n_levels() + p - 1) / p);
-            std::vector<Index> level(at(a.n_rows()), 0), in_order;
-            for (Index k = 0; k < a.n_rows(); ++k) {
-                const Index i = side == Side::lower ? k : a.n_rows() - 1 - k;
-                power.row_ptr.visit([&](const auto* row_ptr) {
-                    for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
-                        level[at(i)] = std::max(level[at(i)], level[at(power.col_idx[e])] + 1);
-                    }
-                });
-            }
-            for (Index l = 0; l + 1 < static_cast<Index>(merged.level_start.size()); ++l) {
-                for (Index k = merged.level_start[l]; k < merged.level_start[l + 1]; ++k) {
-                    ASSERT_EQ(level[at(merged.row[k])], l) << "row " << merged.row[k] << ", p " << p;
-                }
-            }
-            in_order.assign(merged.row.begin(), merged.row.end());
-            std::sort(in_order.begin(), in_order.end());
-            for (Index i = 0; i < a.n_rows(); ++i) ASSERT_EQ(in_order[at(i)], i);
-            power = spgemm(host, power, power);
-        }
-    });
-}
-
-TEST(TriangularExpansion, GrowthBoundsErrors) {
-    on_triangles<double>([](const LevelTriangle<double>& a, Side side, const HostVector<double>& inverse) {
-        // By its recurrence in extended precision, row after row.
-        const HostCsr<double> n = triangular::scaled_rows(a, inverse);
-        std::vector<long double> sums(at(a.n_rows())), grown(at(a.n_rows()));
-        long double largest = 0;
-        for (Index k = 0; k < a.n_rows(); ++k) {
-            const Index i = side == Side::lower ? k : a.n_rows() - 1 - k;
-            long double sum = 0, more = 0;
-            n.row_ptr.visit([&](const auto* row_ptr) {
-                for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
-                    const long double size = std::abs(static_cast<long double>(n.values[e]));
-                    sum += size;
-                    more += size * (sums[at(n.col_idx[e])] + grown[at(n.col_idx[e])]);
-                }
-            });
-            sums[at(i)] = sum;
-            grown[at(i)] = 1 + 2 * sum + more;
-            largest = std::max(largest, grown[at(i)]);
-        }
-        EXPECT_NEAR(triangular::growth(a, inverse), static_cast<double>(largest), 1e-10 * static_cast<double>(largest));
-    });
-}
-
-TEST(TriangularKernels, AreChosenByTheLevels) {
-    const auto chosen = [](Size n, Size levels, Size nonzeros, Index longest, double applications = 200,
-                           double growth = 4) {
-        return triangular::fastest_kernel<double>({.n_rows = 2 * n,
-                                                   .n_levels = 2 * levels,
-                                                   .nonzeros = 2 * nonzeros,
-                                                   .longest_row = longest,
-                                                   .growth = growth,
-                                                   .element_bytes = 8},
-                                                  applications)
-            .name;
-    };
-    EXPECT_EQ(chosen(1000000, 1, 0, 0), "levels") << "a diagonal";
-    EXPECT_EQ(chosen(100000, 100000, 99999, 1), "one-block") << "a path";
-    EXPECT_EQ(chosen(1000000, 298, 2970000, 3), "halved") << "7-point 100^3";
-    EXPECT_EQ(chosen(1000000, 298, 2970000, 3, 20), "self-timed") << "for few applications";
-    EXPECT_EQ(chosen(1000000, 298, 2970000, 3, 1e5, 1e6), "self-timed") << "where errors would grow";
-    EXPECT_EQ(chosen(150102, 733, 288286, 3, 200, 53), "quartered") << "G2_circuit";
-    EXPECT_EQ(chosen(150102, 733, 288286, 3, 5, 53), "one-block") << "for few applications";
-    EXPECT_EQ(chosen(1000000, 2, 2970000, 6), "levels") << "7-point 100^3 in two colours";
-    EXPECT_EQ(chosen(1000, 1000, 499500, 999), "self-timed") << "a full triangle";
 }
 
 }  // namespace

@@ -9,6 +9,7 @@
 #include "support/bounds.hpp"
 #include "support/csr_checks.hpp"
 #include "support/dense_symbolic.hpp"
+#include "support/same_bits.hpp"
 #include "support/true_residual.hpp"
 
 #include <gtest/gtest.h>
@@ -244,21 +245,9 @@ TEST(IncompleteCholesky, ThresholdsTradeFillForIterations) {
 }
 
 TEST(IncompleteCholesky, GivesTheSameBitsOnAnyNumberOfThreads) {
-    OpenMP maker(1);
-    const auto a = poisson3d<double>(maker, 30, 30, 30);
-    const HostVector<double> r = random_vector<double>(Size{a.n_rows} * 3, 3);
-    const auto applied = [&](int threads) {
-        OpenMP backend(threads);
-        const IncompleteCholesky<OpenMP, double> m(backend, a, {.threshold = 0.01});
-        HostVector<double> z(r.size());
-        precondition(backend, m, {r.data(), a.n_rows, 3, 3}, {z.data(), a.n_rows, 3, 3});
-        return z;
-    };
-    const HostVector<double> expected = applied(1);
-    for (const int threads : {2, 4}) {
-        const HostVector<double> z = applied(threads);
-        EXPECT_EQ(std::memcmp(z.data(), expected.data(), static_cast<std::size_t>(z.bytes())), 0) << threads;
-    }
+    expect_same_bits_on_threads([](OpenMP& backend, const HostCsr<double>& a) {
+        return IncompleteCholesky<OpenMP, double>(backend, a, {.threshold = 0.01});
+    });
 }
 
 /// Rows of a level depend on levels before it alone, and every level has a row that depends on the one before.

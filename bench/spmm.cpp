@@ -92,8 +92,9 @@ Index take_columns(std::vector<std::string>& arguments) {
 
 template <class Matrix>
 void list_rungs() {
+    const Matrix like;
     const auto print = [&](const auto& backend) {
-        for (const auto& kernel : spmm_kernels(backend, Matrix{})) print_rung(backend.name, kernel);
+        for (const auto& kernel : spmm_kernels(backend, like)) print_rung(backend.name, kernel);
     };
     print(Serial{});
     print(OpenMP(1));

@@ -103,8 +103,9 @@ Formats make_formats(OpenMP& backend, const HostCsr<double>& a) {
 
 template <class Matrix>
 void print_rungs() {
+    const Matrix like;
     const auto print = [&](const auto& backend) {
-        for (const auto& kernel : spmv_kernels(backend, Matrix{})) print_rung(backend.name, kernel);
+        for (const auto& kernel : spmv_kernels(backend, like)) print_rung(backend.name, kernel);
     };
     print(Serial{});
     print(OpenMP(1));

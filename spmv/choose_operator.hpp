@@ -50,8 +50,9 @@ private:
         std::optional<ChosenOperator<B, T>> chosen;
         std::vector<std::string> listed;
         FormatsIn<Memory>::for_each([&]<template <class, class> class Format>() {
+            const Format<T, Memory> like;
             std::vector<std::string_view> names;
-            for (const auto& kernel : spmv_kernels(backend_, Format<T, Memory>{})) names.push_back(kernel.name);
+            for (const auto& kernel : spmv_kernels(backend_, like)) names.push_back(kernel.name);
             listed.push_back(fmt::format("{}: {}", FormatTraits<Format>::name, fmt::join(names, ", ")));
             const bool lists_it = std::find(names.begin(), names.end(), choice_.kernel) != names.end();
             if (lists_it && !chosen) chosen.emplace(converted<Format>(std::move(a)));

@@ -124,7 +124,8 @@ const Timing* fastest(const std::vector<Timing>& timings, Whose whose) {
 
 template <class Matrix>
 void list_rungs(const Cuda& backend) {
-    for (const auto& kernel : spmm_kernels(backend, Matrix{})) print_rung(backend.name, kernel);
+    const Matrix like;
+    for (const auto& kernel : spmm_kernels(backend, like)) print_rung(backend.name, kernel);
 }
 
 /// One matrix and panels of k columns as a table, cuSPARSE's algorithms beside the ladders. Each result is compared

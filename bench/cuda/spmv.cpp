@@ -171,7 +171,8 @@ namespace {
 
 template <class Matrix>
 void list_rungs(const Cuda& backend) {
-    for (const auto& kernel : spmv_kernels(backend, Matrix{})) print_rung(backend.name, kernel);
+    const Matrix like;
+    for (const auto& kernel : spmv_kernels(backend, like)) print_rung(backend.name, kernel);
 }
 
 }  // namespace

@@ -24,6 +24,12 @@ void add_product(Index k, double factor, const T* row, const double* b, bool tra
     }
 }
 
+/// row = sums
+template <class T>
+void store(Index k, const PanelRow& sums, T* row) {
+    for (Index j = 0; j < k; ++j) row[j] = static_cast<T>(sums[static_cast<std::size_t>(j)]);
+}
+
 /// g += weight row' row
 template <class T>
 void add_outer_product(Index k, double weight, const T* row, double* g) {
@@ -55,7 +61,7 @@ void block_cg_residual(Serial& backend, const M& m, HostMatrix<const T> as, Host
         T* const row = w.data + i * w.ld;
         add_product(k, 1, row, small.z, false, sums);
         add_product(k, -std::sqrt(inverse), as.data + i * as.ld, small.xi, false, sums);
-        std::copy_n(sums.begin(), k, row);
+        store(k, sums, row);
         add_outer_product(k, 1, row, small.gram);
         if (!scale.is_identity) add_outer_product(k, 1 / inverse, row, small.weighted);
     }
@@ -81,11 +87,11 @@ void block_cg_direction(Serial&, const M& m, HostMatrix<const T> w, HostMatrix<T
         PanelRow sums{};
         std::copy_n(x_row, k, sums.begin());
         add_product(k, 1, s_row, small.step, false, sums);
-        std::transform(sums.begin(), sums.begin() + k, x_row, [](double sum) { return static_cast<T>(sum); });
+        store(k, sums, x_row);
         sums.fill(0);
         add_product(k, std::sqrt(static_cast<double>(scale(i, T{1}))), w.data + i * w.ld, small.z, false, sums);
         add_product(k, 1, s_row, small.zeta, true, sums);
-        std::transform(sums.begin(), sums.begin() + k, s_row, [](double sum) { return static_cast<T>(sum); });
+        store(k, sums, s_row);
     }
 }
 

@@ -1,5 +1,6 @@
 #include "stiefel/analysis/diagonal_entries.hpp"
 #include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/early_module.cuh"
 
 #include <algorithm>
 

@@ -1,6 +1,7 @@
 #include "stiefel/analysis/infinity_norm.hpp"
 
 #include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/early_module.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 
 #include <bit>

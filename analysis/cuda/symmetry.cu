@@ -1,6 +1,7 @@
 #include "stiefel/analysis/symmetry.hpp"
 
 #include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/early_module.cuh"
 
 #include <algorithm>
 

@@ -2,7 +2,7 @@
 
 #include "stiefel/core/cuda/early_modules.hpp"
 
-// Included by the source files whose modules the preconditioners use on a device.
+// Included by the source files whose modules a solve with a preconditioner uses on a device.
 
 namespace stiefel {
 

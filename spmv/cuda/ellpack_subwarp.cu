@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/early_module.cuh"
 #include "stiefel/spmv/cuda/lanes.hpp"
 #include "stiefel/spmv/cuda/row_kernel.cuh"
 

@@ -3,6 +3,7 @@
 #include "stiefel/preconditioner/diagonal.hpp"
 #include "stiefel/preconditioner/fsai/cuda/factor.hpp"
 #include "stiefel/preconditioner/fsai/cuda/kept_entries.cuh"
+#include "stiefel/spmv/products/cuda/product_rows.cuh"
 #include "stiefel/spmv/products/spgemm.hpp"
 
 #include <utility>
@@ -20,12 +21,72 @@ struct Strong {
     __device__ double value(double value) const { return abs(value); }
 };
 
-/// All, or those up to the diagonal.
-struct Triangle {
-    bool is_lower;
-    __device__ double weight(Size i, Index j, double value) const { return !is_lower || j <= i ? value : 0; }
+struct All {
+    __device__ double weight(Size, Index, double value) const { return value; }
     __device__ double value(double value) const { return value; }
 };
+
+/// Those up to the diagonal.
+struct Lower {
+    __device__ double weight(Size i, Index j, double value) const { return j <= i ? value : 0; }
+    __device__ double value(double value) const { return value; }
+};
+
+/// The lower triangle of A B: of row i the terms up to column i. Columns of B's rows ascend.
+template <class Offset, class Offsets>
+struct UpToDiagonal : cuda::ProductPattern<Offset, Offsets> {
+    UpToDiagonal(const View& a, const View& b, const Offsets& of_a, const Offsets& of_b)
+        : cuda::ProductPattern<Offset, Offsets>(a, b, of_a, of_b) {
+        this->b_mean /= 2;
+    }
+
+    __device__ Size about(Index, Offset k) const {
+        const Size j = this->a_cols[k];
+        return (this->b_ptr[j + 1] - this->b_ptr[j] + 1) / 2;
+    }
+    __device__ cuda::Terms<Offset> terms(Index i, Offset k) const {
+        const Size j = this->a_cols[k];
+        cuda::Terms<Offset> found{this->b_ptr[j], this->b_ptr[j]};
+        for (Offset end = this->b_ptr[j + 1]; found.last < end;) {
+            const Offset middle = found.last + (end - found.last) / 2;
+            if (this->b_cols[middle] <= i) {
+                found.last = middle + 1;
+            } else {
+                end = middle;
+            }
+        }
+        return found;
+    }
+};
+
+template <class Offset, class Offsets>
+DeviceCsr<double> lower_product(Cuda& backend, const View& a, const View& b, const Offsets& of_a, const Offsets& of_b) {
+    using Rows = cuda::ProductRows<double, Offset, Offsets, UpToDiagonal<Offset, Offsets>>;
+    return cuda::TwoPasses(backend, Rows(a, b, of_a, of_b)).run();
+}
+
+DeviceCsr<double> lower_product(Cuda& backend, const DeviceCsr<double>& a, const DeviceCsr<double>& b) {
+    const View left(a), right(b);
+    if (left.is_narrow() && right.is_narrow()) {
+        return lower_product<std::int32_t>(backend, left, right, left.row_ptr.narrow(), right.row_ptr.narrow());
+    }
+    return lower_product<Size>(backend, left, right, left.row_ptr, right.row_ptr);
+}
+
+__global__ void long_rows_kernel(Index n_rows, cuda::OffsetsView row_ptr, int* any) {
+    const Size i = RowLanes<1>().row;
+    if (i < n_rows && row_ptr[i + 1] - row_ptr[i] > Options::longest_row) *any = 1;
+}
+
+/// Without the smallest entries of rows that have too many.
+DeviceCsr<double> limited(Cuda& backend, DeviceCsr<double> a) {
+    DeviceVector<int> any(backend, 1);
+    backend.zero_bytes(any.data(), any.bytes());
+    long_rows_kernel<<<RowLanes<1>::blocks(a.n_rows), row_threads, 0, backend.stream()>>>(
+        a.n_rows, cuda::OffsetsView(a.row_ptr), any.data());
+    check_cuda(cudaGetLastError(), "looking for long rows");
+    return load(backend, any) == 0 ? std::move(a) : kept_entries(backend, View(a), All{});
+}
 
 template <int lanes>
 __global__ void scale_kernel(View a, const double* inverse_roots, double* values) {
@@ -63,13 +124,12 @@ DeviceCsr<double> row_patterns(Cuda& backend, const DeviceCsr<double>& a, const 
     View view(a);
     view.values = s.values.data();
     const DeviceCsr<double> strong = kept_entries(backend, view, Strong{options.threshold});
-    if (options.power == 1 || a.n_rows == 0) return kept_entries(backend, View(strong), Triangle{.is_lower = true});
+    if (options.power == 1 || a.n_rows == 0) return kept_entries(backend, View(strong), Lower{});
     DeviceCsr<double> power;
-    for (Size k = 2; k <= options.power; ++k) {
-        const DeviceCsr<double> product = spgemm(backend, k == 2 ? strong : power, strong);
-        power = kept_entries(backend, View(product), Triangle{.is_lower = k == options.power});
+    for (Size k = 2; k < options.power; ++k) {
+        power = limited(backend, spgemm(backend, k == 2 ? strong : power, strong));
     }
-    return power;
+    return limited(backend, lower_product(backend, options.power == 2 ? strong : power, strong));
 }
 
 }  // namespace stiefel::fsai

@@ -51,9 +51,10 @@ struct ProductPattern : PatternBase<Offset> {
     }
 };
 
-template <class T, class Offset, class Offsets>
-struct ProductRows : ProductPattern<Offset, Offsets> {
-    using Pattern = ProductPattern<Offset, Offsets>;
+/// Base: a ProductPattern, or one that leaves some of its terms out.
+template <class T, class Offset, class Offsets, class Base = ProductPattern<Offset, Offsets>>
+struct ProductRows : Base {
+    using Pattern = Base;
     using value_type = T;
     using factor_type = T;
 

@@ -18,6 +18,7 @@
 //     n_rows, n_cols                 of the result
 //     begin(i), end(i)               the entries that make row i
 //     terms(i, k)                    what entry k brings: first <= t < last, a Terms
+//     about(i, k)                    where terms() is not to be had for nothing: about how many they are
 //     col(t)                         the column of a term
 //     with_lanes(l, f)               f.operator()<S, L>() for list l: see short_rows.cuh
 //     block_lanes                    L for rows that take a block
@@ -60,8 +61,12 @@ __global__ void list_by_bound_kernel(Pattern pattern, RowLists lists, ListLimits
         const auto begin = pattern.begin(row), end = pattern.end(row);
         Size bound = 0;
         for (auto k = begin; k < end && k - begin < most_entries; ++k) {
-            const auto terms = pattern.terms(row, k);
-            bound += terms.last - terms.first;
+            if constexpr (requires { pattern.about(row, k); }) {
+                bound += pattern.about(row, k);
+            } else {
+                const auto terms = pattern.terms(row, k);
+                bound += terms.last - terms.first;
+            }
         }
         l = limits.list_for(min(bound, 3 * Size{pattern.n_cols}));
         if (end - begin > most_entries) l = max(l, RowLists::in_block);

@@ -7,6 +7,8 @@
 #include <sys/resource.h>
 
 #include <cstdlib>
+#include <optional>
+#include <string>
 
 namespace stiefel::test {
 namespace {
@@ -30,17 +32,32 @@ TEST(Threads, ThatCannotBeStartedEndInNoResources) {
     EXPECT_EQ(one.exit_code, 0) << one.err;
 }
 
+/// Sets a variable, or removes it, and puts it back.
+class EnvironmentVariable {
+public:
+    EnvironmentVariable(const char* name, const char* value) : name_(name) {
+        if (const char* const before = std::getenv(name)) before_ = before;
+        set(value);
+    }
+    EnvironmentVariable(const EnvironmentVariable&) = delete;
+    EnvironmentVariable& operator=(const EnvironmentVariable&) = delete;
+    ~EnvironmentVariable() { set(before_ ? before_->c_str() : nullptr); }
+
+private:
+    void set(const char* value) const {
+        if (value != nullptr) setenv(name_, value, 1);
+        if (value == nullptr) unsetenv(name_);
+    }
+
+    const char* name_;
+    std::optional<std::string> before_ = {};
+};
+
 /// The settings that the last start of the program found, as its OpenMP shows them.
 std::string spin_count_shown(const char* wait_policy) {
-    const char* const before = std::getenv("OMP_WAIT_POLICY");
-    const std::string kept = before != nullptr ? before : "";
-    if (wait_policy != nullptr) setenv("OMP_WAIT_POLICY", wait_policy, 1);
-    if (wait_policy == nullptr) unsetenv("OMP_WAIT_POLICY");
-    setenv("OMP_DISPLAY_ENV", "verbose", 1);
+    const EnvironmentVariable policy("OMP_WAIT_POLICY", wait_policy);
+    const EnvironmentVariable of_the_user("GOMP_SPINCOUNT", nullptr), display("OMP_DISPLAY_ENV", "verbose");
     const std::string shown = Folder().run({"--version"}).err;
-    unsetenv("OMP_DISPLAY_ENV");
-    if (before != nullptr) setenv("OMP_WAIT_POLICY", kept.c_str(), 1);
-    if (before == nullptr) unsetenv("OMP_WAIT_POLICY");
     const std::size_t last = shown.rfind("GOMP_SPINCOUNT = '");
     return last == std::string::npos ? "" : shown.substr(last + 18, shown.find('\'', last + 18) - last - 18);
 }

@@ -5,7 +5,8 @@
 #include "stiefel/spmv/csr.hpp"
 
 #include <algorithm>
-#include <array>
+#include <cstdint>
+#include <iterator>
 #include <limits>
 #include <numeric>
 #include <span>
@@ -33,8 +34,8 @@ public:
             first_[lane] = i < n_rows_ ? Size{row_ptr_[i]} : 0;
             length_[lane] = i < n_rows_ ? static_cast<Index>(row_ptr_[i + 1] - row_ptr_[i]) : 0;
         }
-        width_ = *std::max_element(length_.begin(), length_.end());
-        n_entries_ = std::accumulate(length_.begin(), length_.end(), Size{0});
+        width_ = *std::max_element(std::begin(length_), std::end(length_));
+        n_entries_ = std::accumulate(std::begin(length_), std::end(length_), Size{0});
         // As many bytes as the entries take otherwise, each with two for its column.
         const Size most = Size{width_} * (value_bytes + 2) / value_bytes;
         if (in_order && find_diagonals(first_row, most)) {
@@ -142,14 +143,14 @@ private:
     const Offset* row_ptr_;
     const Index* col_idx_;
     Index n_rows_, n_cols_;
-    std::array<Size, std::size_t{height}> first_{};
-    std::array<Index, std::size_t{height}> length_{};
+    Size first_[height]{};
+    Index length_[height]{};
     Index width_ = 0;
     Size n_entries_ = 0;
     SliceColumns columns_ = SliceColumns::far;
     std::vector<Index> base_, most_;
-    std::array<Index, std::size_t{height}> like_{};  ///< an earlier lane with the diagonals of a lane, or itself
-    std::array<std::vector<Index>, std::size_t{height}> places_;
+    Index like_[height]{};  ///< an earlier lane with the diagonals of a lane, or itself
+    std::vector<Index> places_[height];
 };
 
 /// One slice of `every` ones that follow each other, not always the same of them: a grid may repeat itself.

@@ -90,9 +90,10 @@ private:
     std::uint64_t wish(Index i, Size k) const {
         const Index j = a_.col_idx[k];
         const double coupling = -a_.values[k] * (root_[i] * root_[j]);  // the same bits for j and i
-        const bool counts = (coupling > 0) & (coupling >= least_[i]) & (coupling >= least_[j]);  // never NaN
+        // Without branches; never NaN.
+        const int counts = int{coupling > 0} & int{coupling >= least_[i]} & int{coupling >= least_[j]} & int{j != i};
         const std::uint64_t wanted = PairWish::of(static_cast<float>(coupling), i, j);
-        return counts & (j != i) ? wanted : 0;
+        return counts != 0 ? wanted : 0;
     }
 
     /// From now on no coupling of i is large enough.

@@ -5,7 +5,6 @@
 #include "stiefel/spmv/sort_row.hpp"
 
 #include <algorithm>
-#include <array>
 #include <bit>
 #include <cstddef>
 #include <cstdint>
@@ -41,8 +40,8 @@ struct Entries {
 template <class T>
 struct RowTerms {
     static constexpr Size capacity = 1 << 10;
-    std::array<Index, capacity> cols;
-    std::array<T, capacity> values;
+    Index cols[capacity];
+    T values[capacity];
 };
 
 /// One row of a sparse matrix while it is added up. Terms are collected first, eight at a time, and then added in one
@@ -108,13 +107,13 @@ private:
         std::memcpy(&eight_cols, cols, sizeof(eight_cols));
         std::memcpy(&eight_values, values, sizeof(eight_values));
         eight_values *= factor;
-        std::memcpy(terms_->cols.data() + n_terms_, &eight_cols, sizeof(eight_cols));
-        std::memcpy(terms_->values.data() + n_terms_, &eight_values, sizeof(eight_values));
+        std::memcpy(terms_->cols + n_terms_, &eight_cols, sizeof(eight_cols));
+        std::memcpy(terms_->values + n_terms_, &eight_values, sizeof(eight_values));
     }
     void collect(const Index* cols, const T* values, Size n, T factor) {
         for (Size k = 0; k < n; ++k) {
-            terms_->cols[static_cast<std::size_t>(n_terms_ + k)] = cols[k];
-            terms_->values[static_cast<std::size_t>(n_terms_ + k)] = factor * values[k];
+            terms_->cols[n_terms_ + k] = cols[k];
+            terms_->values[n_terms_ + k] = factor * values[k];
         }
     }
 

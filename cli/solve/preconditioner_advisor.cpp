@@ -18,6 +18,14 @@ constexpr double out_of_sight = 10000;
 /// While it cannot be told what the strong one still needs, it may take this share of the light one's time.
 constexpr double blind_share = 0.1;
 
+/// From the square root of the condition number to the iterations that are to be expected at the least, while CG has
+/// not run long enough to show all of it: by the systems of docs/performance/time_to_solution.md.
+double iterations_where_grown(double growth, Size iteration) {
+    constexpr double a_growth = 5;
+    constexpr Size enough = 10;
+    return a_growth * static_cast<double>(std::min(iteration, enough)) * growth;
+}
+
 Size look_after(Size look) {
     return look + look / 2;
 }
@@ -32,8 +40,9 @@ std::string roughly(double iterations) {
 }  // namespace
 
 PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations, std::string_view light,
-                                             std::vector<Strong> strong)
+                                             std::vector<Strong> strong, double first_residual)
     : target_(target),
+      first_residual_(first_residual),
       max_iterations_(max_iterations),
       light_(light),
       strong_(std::move(strong)),
@@ -64,17 +73,22 @@ bool PreconditionerAdvisor::gives_way(Size iteration, double relative_residual, 
     if (is_settled() || !(relative_residual > target_)) return false;
     forecast_.observe(iteration, relative_residual, seconds);
     if (iteration < next_look_) return false;
-    if (stage_ == Stage::light_at_first) return light_gives_way(iteration, seconds);
+    if (stage_ == Stage::light_at_first) return light_gives_way(iteration, relative_residual, seconds);
     next_look_ = look_after(next_look_);
     return strong_gives_way(iteration, relative_residual, seconds);
 }
 
-bool PreconditionerAdvisor::light_gives_way(Size iteration, double seconds) {
-    light_iterations_ = std::min(forecast_.iterations_to_target().value_or(out_of_sight), out_of_sight);
+bool PreconditionerAdvisor::light_gives_way(Size iteration, double relative_residual, double seconds) {
+    const bool is_late = iteration >= light_looks.back();
+    const bool is_steady = iteration > light_looks.front() && forecast_.falls_steadily();
+    const double growth = relative_residual / first_residual_;
+    const double by_growth = growth > 1 && !is_late ? iterations_where_grown(growth, iteration) : 0;
+    const double by_rate =
+        is_late || is_steady || by_growth == 0 ? forecast_.iterations_to_target().value_or(out_of_sight) : 0;
+    light_iterations_ = std::min(std::max(by_rate, by_growth), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
-    const bool is_late = iteration >= light_looks.back();
-    if (is_late || (may_repay(iteration) && forecast_.falls_steadily())) choose(iteration);
+    if (is_late || (may_repay(iteration) && (is_steady || by_growth > 0))) choose(iteration);
     if (is_late || !chosen_.empty()) say(iteration);
     const std::vector<Size> all = looks();
     if (const auto next = std::upper_bound(all.begin(), all.end(), iteration); chosen_.empty() && next != all.end()) {
@@ -104,8 +118,9 @@ void PreconditionerAdvisor::choose(Size iteration) {
     for (Strong& strong : strong_) {
         if (strong.from > iteration) continue;
         if (strong.closer && !strong.is_exact && seconds_of(strong.cost) < least) {
-            strong.cost = strong.closer(light_iterations_);
-            strong.is_exact = true;
+            const Estimate estimate = strong.closer(light_iterations_);
+            strong.cost = estimate.cost;
+            strong.is_exact = estimate.is_exact;
         }
         if (seconds_of(strong.cost) >= least) continue;
         least = seconds_of(strong.cost);

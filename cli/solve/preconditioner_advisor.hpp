@@ -16,13 +16,15 @@ namespace stiefel::cli {
 ///
 /// The light one is forecast after 10, 15, 20 and 30 iterations, by the rate of the later half of them; where the
 /// residual has not fallen in these, no end is in sight. It gives way if what is to be expected takes longer than the
-/// strong one, before 30 iterations only if the residual falls steadily by then. Early forecasts are too low as a rule,
-/// as conjugate gradients do best at first: those that say enough need not wait for the next. Strong ones whose set-up
-/// takes no longer than some hundred iterations are considered when so many are done: no sooner, as it could be told
-/// then how many follow, and no later, as not much is lost if few do. The strong one is looked at after its 20th
-/// iteration and whenever it has gone half as far again, and gives way if what it still needs would take twice the time
-/// that the light one was expected to take for as much. So a run can only end after iterations that are known when it
-/// begins, and where times are expected instead of measured it ends there every time.
+/// strong one, before 30 iterations only if the residual falls steadily by then, or is larger than at first. That it
+/// can be: at most by the square root of the condition number, which is what iterations grow with, and is looked at
+/// after 5 already. Early forecasts are too low as a rule, as conjugate gradients do best at first: those that say
+/// enough need not wait for the next. Strong ones whose set-up takes no longer than some hundred iterations are
+/// considered when so many are done: no sooner, as it could be told then how many follow, and no later, as not much is
+/// lost if few do. The strong one is looked at after its 20th iteration and whenever it has gone half as far again, and
+/// gives way if what it still needs would take twice the time that the light one was expected to take for as much. So a
+/// run can only end after iterations that are known when it begins, and where times are expected instead of measured it
+/// ends there every time.
 class PreconditionerAdvisor {
 public:
     /// What a solve with the strong one takes, set-up and all, in the measure of the forecast, which is below the truth
@@ -34,25 +36,32 @@ public:
         double share = 0;
     };
 
+    struct Estimate {
+        Cost cost;
+        bool is_exact = false;  ///< or that it costs at least
+    };
+
     struct Strong {
         std::string_view name;
         Cost cost = {};  ///< at the least, where there is more to ask
-        /// What it costs by a closer look, which costs something itself: asked once, and only where `cost` would repay.
-        /// Its argument are the iterations of the light one that are to be expected.
-        std::function<Cost(double)> closer = {};
-        bool is_exact = false;   ///< it was asked
+        /// What it costs by a closer look, which costs something itself: asked only where `cost` would repay, and until
+        /// it is exact. Its argument are the iterations of the light one that are to be expected.
+        std::function<Estimate(double)> closer = {};
+        bool is_exact = false;   ///< it has said so
         Size from = 0;           ///< considered after so many iterations of the light one
         bool is_watched = true;  ///< it may turn out to be slower than the light one
     };
 
-    static constexpr std::array<Size, 4> light_looks{10, 15, 20, 30};  ///< and those that the strong ones name
-    static constexpr Size watched_from = 20;                           ///< and then after 30, 45, 67, ...
+    static constexpr std::array<Size, 5> light_looks{5, 10, 15, 20, 30};  ///< and those that the strong ones name
+    static constexpr Size watched_from = 20;                              ///< and then after 30, 45, 67, ...
     static constexpr double patience = 2;
 
     enum class Stage { light_at_first, strong, decided };
 
     /// target: relative residual at which the solve ends; strong: one or more; the names are for reason().
-    PreconditionerAdvisor(double target, Size max_iterations, std::string_view light, std::vector<Strong> strong);
+    /// first_residual: relative, of the guess; infinity if it is not known.
+    PreconditionerAdvisor(double target, Size max_iterations, std::string_view light, std::vector<Strong> strong,
+                          double first_residual = 1);
 
     Stage stage() const { return stage_; }
 
@@ -79,7 +88,7 @@ public:
 private:
     /// What runs is not to give way whatever comes.
     bool is_settled() const { return stage_ == Stage::decided || (stage_ == Stage::strong && !is_watched_); }
-    bool light_gives_way(Size iteration, double seconds);
+    bool light_gives_way(Size iteration, double relative_residual, double seconds);
     double seconds_of(const Cost& cost) const {
         return (cost.iterations + cost.share * light_iterations_) * light_seconds_ + cost.seconds;
     }
@@ -89,7 +98,7 @@ private:
     std::string considered(Size iteration) const;
     bool strong_gives_way(Size iteration, double relative_residual, double seconds);
 
-    double target_;
+    double target_, first_residual_;
     Size max_iterations_;
     std::string_view light_, chosen_ = {};
     std::vector<Strong> strong_;

@@ -16,6 +16,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -107,13 +108,14 @@ public:
     /// Why this one; empty where nothing was decided.
     std::string reason() const { return advisor_ ? advisor_->reason() : std::string(); }
 
-    /// Before a solve to a relative residual of `target`.
-    void begin(double target, Size max_iterations) {
+    /// Before a solve to a relative residual of `target`, from x = 0 or a guess.
+    void begin(double target, Size max_iterations, bool from_zero) {
         if (!entries_ || advisor_ || !(target > 0)) return;
         if (auto strong = candidates(); strong.empty()) {
             entries_.reset();
         } else {
-            advisor_.emplace(target, max_iterations, light_, std::move(strong));
+            const double first = from_zero ? 1 : std::numeric_limits<double>::infinity();
+            advisor_.emplace(target, max_iterations, light_, std::move(strong), first);
         }
     }
 
@@ -128,7 +130,7 @@ public:
         if (!advisor_) return false;
         const double seconds = static_cast<double>(iteration) * iteration_seconds_;
         changes_ = changes_ || advisor_->gives_way(iteration, relative_residual, seconds);
-        if (advisor_->stage() == PreconditionerAdvisor::Stage::decided) entries_.reset();
+        if (advisor_->stage() == PreconditionerAdvisor::Stage::decided) forget_entries();
         return changes_;
     }
 
@@ -154,23 +156,33 @@ private:
                 list.push_back({.name = "cholesky",
                                 .cost = {.iterations = 4 * compression_seconds(entries_->nnz()) / seconds},
                                 .closer = [this, seconds](double expected) {
-                                    return PreconditionerAdvisor::Cost{
-                                        .iterations = seconds_of_cholesky(expected * seconds) / seconds};
+                                    const auto [all, is_exact] = seconds_of_cholesky(expected * seconds);
+                                    return PreconditionerAdvisor::Estimate{{.iterations = all / seconds}, is_exact};
                                 }});
             }
         }
         return list;
     }
 
+    struct SecondsOfCholesky {
+        double all;
+        bool is_exact;
+    };
+
     /// By its analysis, which is kept, where that takes at most a quarter of the time that is to be expected; and a
     /// quarter more, as what is to be expected may be too much.
-    double seconds_of_cholesky(double expected) {
+    SecondsOfCholesky seconds_of_cholesky(double expected) {
         constexpr double share = 4, caution = 1.25;
-        cholesky::CompressedGraph groups = cholesky::compressed_graph(*entries_);
-        const double compression = compression_seconds(entries_->nnz()), analysis = analysis_seconds(groups.graph);
-        if (share * analysis > expected) return compression + share * analysis;
-        options_.analysis = std::make_shared<cholesky::Analysis>(std::move(groups));
-        return compression + caution * (analysis + factor_seconds(options_.analysis->prediction()));
+        if (!groups_) groups_ = cholesky::compressed_graph(*entries_);
+        const double compression = compression_seconds(entries_->nnz()), analysis = analysis_seconds(groups_->graph);
+        if (share * analysis > expected) return {compression + share * analysis, false};
+        options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
+        return {compression + caution * (analysis + factor_seconds(options_.analysis->prediction())), true};
+    }
+
+    void forget_entries() {
+        entries_.reset();
+        groups_.reset();
     }
 
     void expect_iterations() { iteration_seconds_ = expected_iteration_seconds(*a_, now(), columns_); }
@@ -202,7 +214,7 @@ private:
         } catch (const std::exception& problem) {  // the light one does without
             advisor_->refuse_strong(message_of(problem));
         }
-        entries_.reset();
+        forget_entries();
         options_.analysis.reset();
         return true;
     }
@@ -227,6 +239,7 @@ private:
     PreconditionerOptions options_;
     StrongOnes may_follow_;
     std::shared_ptr<Matrix> entries_;
+    std::optional<cholesky::CompressedGraph> groups_;  // of them, while it is not analysed
     const SpmvOperator<B, T>* a_ = nullptr;
     Index columns_ = 1;
     std::optional<ChosenPreconditioner<B, T>> light_or_only_, strong_;

@@ -7,6 +7,8 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
+#include <limits>
+#include <vector>
 
 namespace stiefel::cli {
 namespace {
@@ -101,6 +103,53 @@ TEST(PreconditionerAdvisor, WhereTheResidualHasNotFallenNoEndIsInSight) {
     EXPECT_NE(a.reason().find("more than 10,000 more"), std::string::npos) << a.reason();
 }
 
+/// A residual that grows says that the condition number is large, and how large at the least.
+TEST(PreconditionerAdvisor, WhereTheResidualHasGrownManyIterationsAreToBeExpected) {
+    const auto grown = [](double by) { return [by](Size k) { return k < 3 ? 1 : by; }; };
+    PreconditionerAdvisor a = advisor();
+    EXPECT_EQ(left_at(a, grown(8), 1e-3), 5);
+    EXPECT_EQ(a.reason(), "after 5 iterations with jacobi preconditioner some 200 more were to be expected");
+    PreconditionerAdvisor b = advisor();
+    EXPECT_EQ(left_at(b, grown(4), 1e-3), 10);
+    PreconditionerAdvisor c = advisor();
+    EXPECT_EQ(left_at(c, grown(1.5), 1e-3), 30) << "as where it stands still";
+    const auto then_falls = [&](Size k) { return k < 8 ? 2 : 2 * std::pow(0.6, k - 7); };
+    PreconditionerAdvisor d = advisor();
+    EXPECT_EQ(left_at(d, then_falls, 1e-3), -1);
+}
+
+/// From a bad guess residuals are large without having grown.
+TEST(PreconditionerAdvisor, GrowthIsAgainstTheGuess) {
+    for (const double first : {7.0, std::numeric_limits<double>::infinity()}) {
+        PreconditionerAdvisor a(target, 100000, "jacobi", {{.name = "amg", .cost = {.iterations = 150}}}, first);
+        EXPECT_EQ(left_at(
+                      a, [](Size) { return 8; }, 1e-3),
+                  30)
+            << first;
+    }
+    PreconditionerAdvisor a(target, 100000, "jacobi", {{.name = "amg", .cost = {.iterations = 150}}}, 0.01);
+    EXPECT_EQ(left_at(
+                  a, [](Size) { return 0.08; }, 1e-3),
+              5);
+}
+
+/// A closer look that would take too long for what is to be expected yet is taken when more is.
+TEST(PreconditionerAdvisor, AsksAgainWhatCouldNotBeSaidExactly) {
+    std::vector<double> asked;
+    PreconditionerAdvisor a(
+        target, 100000, "jacobi",
+        {{.name = "cholesky", .cost = {.iterations = 10}, .closer = [&](double iterations) {
+              asked.push_back(iterations);
+              const bool is_exact = iterations > 1000;
+              return PreconditionerAdvisor::Estimate{{.iterations = is_exact ? 200.0 : 300}, is_exact};
+          }}});
+    EXPECT_EQ(left_at(
+                  a, [](Size k) { return k < 3 ? 1 : 2; }, 1e-3),
+              30);
+    EXPECT_EQ(asked, (std::vector<double>{50, 10000})) << "at least 300: not asked where 100 are to be expected";
+    EXPECT_EQ(a.strong(), "cholesky");
+}
+
 TEST(PreconditionerAdvisor, AStrongOneThatWorksStays) {
     PreconditionerAdvisor a = after_light(400);
     EXPECT_EQ(left_at(a, falling(15), 8e-3), -1);
@@ -131,7 +180,7 @@ TEST(PreconditionerAdvisor, AStrongOneThatStagnatesGivesWay) {
 /// So that a run ends after iterations that were known beforehand, whenever it is told of them.
 TEST(PreconditionerAdvisor, GivesWayAfterItsLooksOnly) {
     PreconditionerAdvisor a = advisor();
-    EXPECT_EQ(a.looks(), (std::vector<Size>{10, 15, 20, 30}));
+    EXPECT_EQ(a.looks(), (std::vector<Size>{5, 10, 15, 20, 30}));
     for (const double seconds_each : {8e-3, 1e-3, 7e-4, 5e-4}) {
         PreconditionerAdvisor b = after_light(9000);
         const std::vector<Size> looks = b.looks();
@@ -155,7 +204,7 @@ TEST(PreconditionerAdvisor, TakesTheCheapestOfTheStrongOnes) {
              {.name = "cholesky", .cost = {.iterations = least}, .closer = [&asked, &told, exact](double iterations) {
                   ++asked;
                   told = iterations;
-                  return PreconditionerAdvisor::Cost{.iterations = exact};
+                  return PreconditionerAdvisor::Estimate{{.iterations = exact}, true};
               }}});
     };
     PreconditionerAdvisor cheap = with(10, 60);
@@ -191,7 +240,7 @@ TEST(PreconditionerAdvisor, ConsidersSomeStrongOnesLater) {
             {{.name = "amg", .cost = {.iterations = 8000}}, {.name = "fsai", .cost = cost, .from = 300}});
     };
     PreconditionerAdvisor a = with_late({.iterations = 0, .seconds = 0.4, .share = 0.6});
-    EXPECT_EQ(a.looks(), (std::vector<Size>{10, 15, 20, 30, 300}));
+    EXPECT_EQ(a.looks(), (std::vector<Size>{5, 10, 15, 20, 30, 300}));
     EXPECT_EQ(left_at(a, falling(1400), 1e-3), 300);
     EXPECT_EQ(a.strong(), "fsai");
     EXPECT_EQ(a.reason(), "after 300 iterations with jacobi preconditioner some 1,100 more were to be expected");

@@ -5,6 +5,7 @@
 #include "stiefel/core/work.hpp"
 #include "stiefel/preconditioner/block_jacobi/options.hpp"
 #include "stiefel/preconditioner/details.hpp"
+#include "stiefel/preconditioner/sparse_factors.hpp"
 #include "stiefel/spmv/operator.hpp"
 
 #include <string_view>
@@ -40,6 +41,8 @@ public:
     /// finite, and OutOfMemory before blocks are inverted where these have no room.
     explicit BlockJacobi(B& backend, const Csr<T, typename B::memory>& a, const block_jacobi::Options& options = {})
         : product_(block_jacobi::make_product(backend, a, options)) {}
+
+    SparseFactors<B, T> sparse_factors() const { return {&product_.m}; }
 
     Size bytes() const { return product_.m.bytes(); }
 

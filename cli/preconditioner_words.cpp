@@ -16,6 +16,7 @@ namespace {
 constexpr auto& listed = preconditioners<Serial, double>;
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::none)].name == "none");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::jacobi)].name == "jacobi");
+static_assert(listed[static_cast<std::size_t>(PreconditionerWord::block_jacobi)].name == "block-jacobi");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::amg)].name == "amg");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::fsai)].name == "fsai");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::ic)].name == "ic");

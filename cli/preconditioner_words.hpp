@@ -13,11 +13,12 @@ enum class PreconditionerWord : int {
     automatic = -1,
     none = 0,
     jacobi = 1,
-    amg = 3,
-    fsai = 4,
-    ic = 5,
-    ssor = 6,
-    cholesky = 7,
+    block_jacobi = 2,
+    amg = 4,
+    fsai = 5,
+    ic = 6,
+    ssor = 7,
+    cholesky = 8,
     shifted_chebyshev = 1000
 };
 

@@ -4,8 +4,8 @@ include(CMakePackageConfigHelpers)
 
 # Public headers lie in a room itself, and in the folders named here; the others within rooms hold implementations.
 list(TRANSFORM STIEFEL_ROOMS APPEND "/*.hpp" OUTPUT_VARIABLE header_patterns)
-list(APPEND header_patterns preconditioner/amg/*.hpp preconditioner/cholesky/*.hpp preconditioner/fsai/*.hpp
-     preconditioner/triangular/*.hpp spmv/products/*.hpp)
+list(APPEND header_patterns preconditioner/amg/*.hpp preconditioner/block_jacobi/*.hpp preconditioner/cholesky/*.hpp
+     preconditioner/fsai/*.hpp preconditioner/ssor/*.hpp preconditioner/triangular/*.hpp spmv/products/*.hpp)
 file(GLOB STIEFEL_PUBLIC_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
      ${header_patterns})
 foreach(header ${STIEFEL_PUBLIC_HEADERS})

@@ -18,7 +18,8 @@ namespace stiefel {
 ///   m.bytes()                       the memory that it holds
 ///   m.epsilon()                     of what it computes in, where that is coarser than T
 ///   m.details()                     what it is like, for reports
-///   m.sparse_factors()              the two sparse matrices that M is the product of: see sparse_factors.hpp
+///   m.sparse_factors()              the sparse matrix that M is, or the two that it is the product of: see
+///                                   sparse_factors.hpp
 ///   M::vectors_per_column           of n elements, that it holds for each column of a block
 template <class M, class B, class T>
 concept Preconditioner = requires(B& backend, const M& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {

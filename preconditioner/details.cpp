@@ -32,6 +32,10 @@ std::string summary(const PreconditionerDetails& details) {
         return fmt::format("{:.3g} nonzeros in G, set up in {:.3g} s",
                            static_cast<double>(details.sparse_inverse->nonzeros), details.seconds);
     }
+    if (details.blocks) {
+        return fmt::format("{:.3g} block{}, set up in {:.3g} s", static_cast<double>(details.blocks->number),
+                           details.blocks->number == 1 ? "" : "s", details.seconds);
+    }
     if (details.levels.empty()) return {};
     return fmt::format("{} level{}, operator complexity {:.2f}, set up in {:.3g} s", details.levels.size(),
                        details.levels.size() == 1 ? "" : "s", details.operator_complexity(), details.seconds);

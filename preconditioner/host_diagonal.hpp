@@ -35,4 +35,14 @@ HostVector<T> positive_diagonal(const HostCsr<T>& a, int threads = 1) {
     return diagonal;
 }
 
+/// a_ii^-1/2 in double precision; throws as positive_diagonal() does.
+template <class T>
+HostVector<double> inverse_root_diagonal(const HostCsr<T>& a, int threads) {
+    const HostVector<T> diagonal = positive_diagonal(a, threads);
+    HostVector<double> inverse_roots(a.n_rows);
+#pragma omp parallel for num_threads(threads) schedule(static) if (a.n_rows > 4096)
+    for (Index i = 0; i < a.n_rows; ++i) inverse_roots[i] = 1 / std::sqrt(static_cast<double>(diagonal[i]));
+    return inverse_roots;
+}
+
 }  // namespace stiefel

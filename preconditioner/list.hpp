@@ -2,6 +2,7 @@
 
 #include "stiefel/preconditioner/amg/amg.hpp"
 #include "stiefel/preconditioner/any_preconditioner.hpp"
+#include "stiefel/preconditioner/block_jacobi/block_jacobi.hpp"
 #include "stiefel/preconditioner/cholesky/cholesky.hpp"
 #include "stiefel/preconditioner/cholesky/incomplete_cholesky.hpp"
 #include "stiefel/preconditioner/fsai/fsai.hpp"
@@ -24,8 +25,8 @@ namespace stiefel {
 ///     of (backend, a, columns) -> M                 for a, A in the format that it will be multiplied in, which
 ///     outlives M
 ///   hosts_only = true                               if no device has it; such stand behind all others
-using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedChebyshev, ListedAmg, ListedFsai,
-                                         ListedIncompleteCholesky, ListedSsor, ListedCholesky>;
+using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedBlockJacobi, ListedChebyshev, ListedAmg,
+                                         ListedFsai, ListedIncompleteCholesky, ListedSsor, ListedCholesky>;
 
 inline constexpr std::size_t n_preconditioners = std::tuple_size_v<ListedPreconditioners>;
 
@@ -41,6 +42,7 @@ using PreparedPreconditioner =
 /// What those that have choices can be told. What is lent in it is looked at while they are prepared.
 struct PreconditionerOptions {
     amg::SetupOptions amg = {};
+    block_jacobi::Options block_jacobi = {};
     fsai::Options fsai = {};
     cholesky::IncompleteOptions ic = {};
     ssor::Options ssor = {};
@@ -67,6 +69,8 @@ template <class B, class T, class Listed>
 auto prepare_one(B& on, const Csr<T, typename B::memory>& csr, const PreconditionerOptions& options) {
     if constexpr (std::is_same_v<Listed, ListedAmg>) {
         return Listed::template prepare<B, T>(on, csr, options.amg);
+    } else if constexpr (std::is_same_v<Listed, ListedBlockJacobi>) {
+        return Listed::template prepare<B, T>(on, csr, options.block_jacobi);
     } else if constexpr (std::is_same_v<Listed, ListedFsai>) {
         return Listed::template prepare<B, T>(on, csr, options.fsai);
     } else if constexpr (std::is_same_v<Listed, ListedCholesky>) {

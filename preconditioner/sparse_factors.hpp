@@ -4,12 +4,12 @@
 
 namespace stiefel {
 
-/// M = U L, two sparse matrices that belong to the preconditioner: for loops that multiply by them within kernels of
-/// their own. Both null where M is no such product.
+/// M = U L or M = L, sparse matrices that belong to the preconditioner: for loops that multiply by them within kernels
+/// of their own. Both null where M is neither.
 template <class B, class T>
 struct SparseFactors {
     const SpmvOperator<B, T>* lower = nullptr;  ///< L, n x n
-    const SpmvOperator<B, T>* upper = nullptr;  ///< U = L'
+    const SpmvOperator<B, T>* upper = nullptr;  ///< U = L'; null where M = L
 
     explicit operator bool() const { return lower != nullptr; }
 };

@@ -94,6 +94,16 @@ std::string sparse_inverse_text(const PreconditionerDetails::SparseInverse& abou
     return fmt::format("pattern of A{}; {} nonzeros in G{}", power, grouped(about.nonzeros), jacobi);
 }
 
+std::string blocks_text(const PreconditionerDetails::Blocks& about) {
+    const std::string jacobi =
+        about.jacobi_blocks > 0
+            ? fmt::format("; {} not positive definite: the rows have the diagonal alone",
+                          about.jacobi_blocks == 1 ? "1 is" : fmt::format("{} are", grouped(about.jacobi_blocks)))
+            : "";
+    return fmt::format("{} {}, of {:.3g} rows in the mean, {} at most{}", counted(about.number, "block"),
+                       about.are_found ? "found" : "given", about.mean(), about.largest, jacobi);
+}
+
 namespace {
 
 /// What there is to tell of a preconditioner that is a factor, and not a hierarchy.
@@ -107,6 +117,7 @@ std::optional<OneMatrix> one_matrix(const PreconditionerDetails& about) {
     if (about.sparse_inverse) {
         return OneMatrix{"Sparse approximate inverse", "inverse", sparse_inverse_text(*about.sparse_inverse)};
     }
+    if (about.blocks) return OneMatrix{"Blocks", "blocks", blocks_text(*about.blocks)};
     if (about.factorisation) return OneMatrix{"Factorisation", "factor", factorisation_text(*about.factorisation)};
     return {};
 }

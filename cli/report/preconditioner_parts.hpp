@@ -32,6 +32,9 @@ std::string factorisation_text(const PreconditionerDetails::Factorisation& about
 /// "pattern of A^2; 511,000 nonzeros in G", and the rows left to Jacobi if there are.
 std::string sparse_inverse_text(const PreconditionerDetails::SparseInverse& about);
 
+/// "1,250 blocks found, of 2.4 rows in the mean, 16 at most", and those left to Jacobi if there are.
+std::string blocks_text(const PreconditionerDetails::Blocks& about);
+
 /// The steps of the set-up with their times.
 std::vector<std::pair<const char*, double>> setup_times(const PreconditionerDetails& about);
 /// The same as "aggregate 12 ms", ...

@@ -51,6 +51,15 @@ Json sparse_inverse_json(const std::optional<PreconditionerDetails::SparseInvers
     return {{"power", about->power}, {"nonzeros", about->nonzeros}, {"jacobi_rows", about->jacobi_rows}};
 }
 
+Json blocks_json(const std::optional<PreconditionerDetails::Blocks>& about) {
+    if (!about) return {};
+    return {{"found", about->are_found},
+            {"number", about->number},
+            {"largest", about->largest},
+            {"mean", about->mean()},
+            {"jacobi_blocks", about->jacobi_blocks}};
+}
+
 }  // namespace
 
 Json optional_json(std::optional<double> value) {
@@ -113,6 +122,7 @@ Json preconditioner_json(const PreconditionerDetails& about) {
             {"grid_complexity", of_levels(about.grid_complexity())},
             {"factorisation", factorisation_json(about.factorisation)},
             {"sparse_inverse", sparse_inverse_json(about.sparse_inverse)},
+            {"blocks", blocks_json(about.blocks)},
             {"setup", setup},
             {"seconds", about.seconds},
             {"bytes", about.bytes}};

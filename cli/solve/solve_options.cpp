@@ -71,6 +71,15 @@ void add_ssor_options(CLI::App& command, ssor::Options& ssor) {
               "relaxation factor between 0 and 2, these not among them; 1 is symmetric Gauss-Seidel [1]"});
 }
 
+void add_block_jacobi_options(CLI::App& command, block_jacobi::Options& o) {
+    add_whole(
+        command, "--jacobi-block", o.size, 1, block_jacobi::Options::most_size,
+        {"N", "Block Jacobi (--preconditioner block-jacobi)",
+         fmt::format("rows of a block, one behind the other; by itself the program finds rows that are coupled to "
+                     "the same others, and puts neighbours together up to {}",
+                     block_jacobi::Options::most_found)});
+}
+
 void add_fsai_options(CLI::App& command, fsai::Options& o) {
     const std::string group = "Sparse approximate inverse (--preconditioner fsai)";
     const fsai::Options untold;
@@ -109,6 +118,10 @@ std::string_view given(const ssor::Options& ssor) {
     return ssor.omega != ssor::Options().omega ? "--ssor-omega" : "";
 }
 
+std::string_view given(const block_jacobi::Options& o) {
+    return o.size != block_jacobi::Options().size ? "--jacobi-block" : "";
+}
+
 /// A flag that was given, unless it is empty, belongs to one preconditioner; `auto` may go on with multigrid.
 void check_whose(std::string_view flag, PreconditionerWord whose, PreconditionerWord asked) {
     const bool may_follow = whose == PreconditionerWord::amg && asked == PreconditionerWord::automatic;
@@ -129,6 +142,7 @@ void add_solve_options(CLI::App& command, SolveOptions& options) {
     add_stopping_options(command, options);
     add_method_options(command, options);
     add_amg_options(command, options.amg);
+    add_block_jacobi_options(command, options.block_jacobi);
     add_fsai_options(command, options.fsai);
     add_ic_options(command, options.ic);
     add_ssor_options(command, options.ssor);
@@ -168,6 +182,7 @@ void check_solve_options(const SolveOptions& o) {
     check_computation_options(o, inputs);
     if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));
     check_whose(o.amg.given(), PreconditionerWord::amg, o.preconditioner);
+    check_whose(given(o.block_jacobi), PreconditionerWord::block_jacobi, o.preconditioner);
     check_whose(given(o.fsai), PreconditionerWord::fsai, o.preconditioner);
     check_whose(given(o.ic), PreconditionerWord::ic, o.preconditioner);
     check_whose(given(o.ssor), PreconditionerWord::ssor, o.preconditioner);

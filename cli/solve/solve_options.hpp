@@ -3,6 +3,7 @@
 #include "stiefel/cli/computation_options.hpp"
 #include "stiefel/cli/solve/amg_options.hpp"
 #include "stiefel/cli/solve/reordering.hpp"
+#include "stiefel/preconditioner/block_jacobi/options.hpp"
 #include "stiefel/preconditioner/cholesky/incomplete_factor.hpp"
 #include "stiefel/preconditioner/fsai/options.hpp"
 #include "stiefel/preconditioner/ssor/options.hpp"
@@ -26,6 +27,7 @@ struct SolveOptions : ComputationWords {
     SolverWord solver = SolverWord::cg;
     Size block = 16;  ///< right-hand sides that block CG solves for together
     AmgWords amg;
+    block_jacobi::Options block_jacobi;
     fsai::Options fsai;
     cholesky::IncompleteOptions ic;
     ssor::Options ssor;

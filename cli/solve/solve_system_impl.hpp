@@ -67,6 +67,7 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
     check_smoother<B>(options.amg);
     Preconditioning<B, T> preconditioning(backend, report.method.preconditioner, entries, strong,
                                           {.amg = amg_setup(options.amg, system.coordinates, n),
+                                           .block_jacobi = options.block_jacobi,
                                            .fsai = options.fsai,
                                            .ic = options.ic,
                                            .ssor = options.ssor});
@@ -188,8 +189,9 @@ SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report;
     report.method = asked_method(options);
     const bool is_automatic = options.preconditioner == PreconditionerWord::automatic;
-    const bool has_kernels =
-        options.preconditioner == PreconditionerWord::amg || options.preconditioner == PreconditionerWord::fsai;
+    const bool has_kernels = options.preconditioner == PreconditionerWord::amg ||
+                             options.preconditioner == PreconditionerWord::block_jacobi ||
+                             options.preconditioner == PreconditionerWord::fsai;
     EarlyKernels kernels(backend_options(options), is_automatic || has_kernels);
     BackendStart start(backend_options(options), [](auto& device) { warm_up<T>(device); });
     OpenMP host(host_threads(options));

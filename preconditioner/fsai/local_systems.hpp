@@ -67,6 +67,26 @@ public:
         }
     }
 
+    /// A^-1 = L^-T L^-1 in place of L, up to the diagonal.
+    void invert() {
+        for (Index i = 0; i < order_; ++i) {  // L^-1
+            Numbers* const own = row(i);
+            for (Index j = 0; j < i; ++j) {
+                Numbers sum{};
+                for (Index k = j; k < i; ++k) sum.v += own[k].v * row(k)[j].v;
+                own[j].v = -sum.v * inverse(i).v;
+            }
+            own[i] = inverse(i);
+        }
+        for (Index i = 0; i < order_; ++i) {
+            for (Index j = 0; j <= i; ++j) {
+                Numbers sum{};
+                for (Index k = i; k < order_; ++k) sum.v += row(k)[i].v * row(k)[j].v;
+                row(i)[j] = sum;
+            }
+        }
+    }
+
     /// Of the solution.
     Numbers& x(Index i) { return x_[static_cast<std::size_t>(i)]; }
 

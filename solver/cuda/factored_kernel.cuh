@@ -8,12 +8,13 @@
 #include "stiefel/solver/cuda/verdict.cuh"
 
 #include <cstdint>
+#include <type_traits>
 
-// The whole loop of CG with M = U L in one cooperative kernel: see set_factored.
+// The whole loop of CG with M = U L, or M = L, in one cooperative kernel: see set_factored.
 
 namespace stiefel::cuda {
 
-/// One of the three matrices, as its plan spreads it over the blocks.
+/// One of the matrices, as its plan spreads it over the blocks; where M has no U all of that is null or 0.
 template <class T>
 struct FactoredMatrix {
     const Index* start;
@@ -35,7 +36,7 @@ struct FactoredArguments {
     T* r;
     T* p;
     T* q;  // for neighbours: A p,
-    T* w;  // L r,
+    T* w;  // L r, where that is not yet M r,
     T* z;  // M r; each is read before the next sum and written again after another
     CgState* state;
     GridExchange exchange;
@@ -52,9 +53,9 @@ inline constexpr int factored_kept = 6;
 /// A block's vectors in shared memory: its own rows, then those of a halo.
 template <class T>
 struct FactoredVectors {
-    T* p;  // with the halo of A
-    T* r;  // with that of L
-    T* w;  // L r, with that of U
+    T* p;            // with the halo of A
+    T* r;            // with that of L
+    T* w = nullptr;  // L r, with that of U, where there is one
     T* x;
     T* q_or_z;
 
@@ -62,7 +63,7 @@ struct FactoredVectors {
         const Size own = arguments.rows_of_block;
         p = room.take<T>(own + arguments.a.max_halo);
         r = room.take<T>(own + arguments.lower.max_halo);
-        w = room.take<T>(own + arguments.upper.max_halo);
+        if (arguments.upper.start != nullptr) w = room.take<T>(own + arguments.upper.max_halo);
         x = room.take<T>(own);
         q_or_z = room.take<T>(own);
     }
@@ -169,10 +170,17 @@ private:
     Index n_, n_halo_, lanes_;
 };
 
+/// In place of the rows of a matrix that is not there.
+struct NoRows {
+    template <class... Arguments>
+    __device__ explicit NoRows(Arguments&&...) {}
+};
+
 /// An iteration is three products: q = A p, w = L r, z = U w. Blocks publish the result of each, wait for each other
 /// in the sum that follows it, and bring their copies of neighbours' p and r up to date by themselves: so they wait
-/// three times and not five, and all have the same p_j and r_j to the bit.
-template <class T>
+/// three times and not five, and all have the same p_j and r_j to the bit. Where M = L there are two, q = A p and
+/// z = L r, and two sums.
+template <class T, bool has_upper>
 __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredArguments<T> arguments) {
     extern __shared__ __align__(16) unsigned char shared[];
     __shared__ Verdict<T> verdict;
@@ -189,7 +197,8 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
     const FactoredVectors<T> v(room, arguments);
     const BlockRows<T> a(room, arguments.a, arguments.rows_of_block, n);
     const BlockRows<T> lower(room, arguments.lower, arguments.rows_of_block, n);
-    const BlockRows<T> upper(room, arguments.upper, arguments.rows_of_block, n);
+    [[maybe_unused]] const std::conditional_t<has_upper, BlockRows<T>, NoRows> upper(room, arguments.upper,
+                                                                                     arguments.rows_of_block, n);
     __syncthreads();
     up_to(n + a.n_halo(), [&](Index k) { v.p[k] = arguments.p[k < n ? first + k : a.halo(k - n)]; });
     up_to(n + lower.n_halo(), [&](Index k) { v.r[k] = arguments.r[k < n ? first + k : lower.halo(k - n)]; });
@@ -229,45 +238,60 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
 
         const T alpha = verdict.alpha;
         const T x_alpha = verdict.x_alpha;
-        double residual2[1] = {};
+        double sums[has_upper ? 1 : 2] = {};  // of r_k^2; with M = L of r_k z_k as well
         up_to(n + lower.n_halo(), [&](Index k) {
             const T q = k < n ? v.q_or_z[k] : __ldcg(arguments.q + lower.halo(k - n));
             const T r = v.r[k] - alpha * q;
             v.r[k] = r;
-            if (k < n) residual2[0] += static_cast<double>(r) * static_cast<double>(r);
+            if (k < n) sums[0] += static_cast<double>(r) * static_cast<double>(r);
         });
         __syncthreads();
-        lower.multiply(v.r, [&](Index k, T w) {
-            v.w[k] = w;
-            arguments.w[first + k] = w;
-        });
-        exchange.sum(residual2, ++round, true, false, [&](const double(&sums)[1], bool) {
-            cg_decide_residual(state, sums[0]);
-            verdict.stop = state.reason != StopReason::running;
-            if (blockIdx.x == 0 && verdict.stop) loop_report(loop, state.iteration, state.residual2);
-        });
-        if ((stopped = verdict.stop)) break;
-
-        up_to(upper.n_halo(), [&](Index k) { v.w[n + k] = __ldcg(arguments.w + upper.halo(k)); });
-        up_to(n, [&](Index k) { v.x[k] += x_alpha * v.p[k]; });
-        __syncthreads();
-        double rho[1] = {};
-        upper.multiply(v.w, [&](Index k, T z) {
+        const auto take_z = [&](Index k, T z, double& rho) {
             v.q_or_z[k] = z;
             arguments.z[first + k] = z;
-            rho[0] += static_cast<double>(v.r[k]) * static_cast<double>(z);
-        });
+            rho += static_cast<double>(v.r[k]) * static_cast<double>(z);
+        };
+        const auto step_x = [&] { up_to(n, [&](Index k) { v.x[k] += x_alpha * v.p[k]; }); };
         const bool asks = blockIdx.x == 0 && t == 0 && iteration % ask_stride == 0;
         const int end_as = asks ? loop_end_asked(loop) : 0;
-        exchange.sum(rho, ++round, true, end_as != 0, [&](const double(&sums)[1], bool end_asked) {
-            cg_decide_rho(state, sums[0]);
+        const auto told_rho = [&](bool end_asked) {
             if (blockIdx.x == 0) loop_report(loop, state.iteration, state.residual2);
             cg_end_asked(state, end_as);  // of block 0, whose state is the one that stays
-            state.x_is_behind = false;
             verdict.stop = end_asked || state.reason != StopReason::running;
             verdict.beta = static_cast<T>(state.beta);
-        });
-        stopped = verdict.stop;
+        };
+        if constexpr (has_upper) {
+            lower.multiply(v.r, [&](Index k, T w) {
+                v.w[k] = w;
+                arguments.w[first + k] = w;
+            });
+            exchange.sum(sums, ++round, true, false, [&](const double(&total)[1], bool) {
+                cg_decide_residual(state, total[0]);
+                verdict.stop = state.reason != StopReason::running;
+                if (blockIdx.x == 0 && verdict.stop) loop_report(loop, state.iteration, state.residual2);
+            });
+            if ((stopped = verdict.stop)) break;
+
+            up_to(upper.n_halo(), [&](Index k) { v.w[n + k] = __ldcg(arguments.w + upper.halo(k)); });
+            step_x();
+            __syncthreads();
+            double rho[1] = {};
+            upper.multiply(v.w, [&](Index k, T z) { take_z(k, z, rho[0]); });
+            exchange.sum(rho, ++round, true, end_as != 0, [&](const double(&total)[1], bool end_asked) {
+                cg_decide_rho(state, total[0]);
+                told_rho(end_asked);
+                state.x_is_behind = false;
+            });
+            stopped = verdict.stop;
+        } else {
+            lower.multiply(v.r, [&](Index k, T z) { take_z(k, z, sums[1]); });
+            exchange.sum(sums, ++round, true, end_as != 0, [&](const double(&total)[2], bool end_asked) {
+                cg_decide(state, total[0], total[1]);
+                told_rho(end_asked);
+            });
+            if ((stopped = verdict.stop)) break;  // x follows as the state says
+            step_x();
+        }
         ++iteration;  // thread 0 alone keeps the state
     }
 

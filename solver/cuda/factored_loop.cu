@@ -19,7 +19,7 @@ constexpr Size least_entries_of_block = 2048;
 /// What the closure of the step owns.
 template <class T>
 struct Factored {
-    ResidentPlan<T> a, lower, upper;
+    ResidentPlan<T> a, lower, upper;  // the last where there is one
     DeviceVector<T> q, w, z;
     DeviceVector<Letter> boxes;
 };
@@ -67,7 +67,8 @@ cuda::FactoredMatrix<T> in_kernel(const ResidentPlan<T>& plan) {
 template <class T>
 bool fits_cache(const Cuda& backend, const SpmvOperator<Cuda, T>& a, const SparseFactors<Cuda, T>& m) {
     constexpr Size vectors = 6;
-    return a.bytes() + m.lower->bytes() + m.upper->bytes() + vectors * a.n_rows() * static_cast<Size>(sizeof(T)) <=
+    const Size upper = m.upper != nullptr ? m.upper->bytes() : 0;
+    return a.bytes() + m.lower->bytes() + upper + vectors * a.n_rows() * static_cast<Size>(sizeof(T)) <=
            backend.device().l2_bytes;
 }
 
@@ -79,10 +80,13 @@ Size share(cuda::FactoredArguments<T>& arguments, Size most_bytes) {
     const std::array matrices{&arguments.a, &arguments.lower, &arguments.upper};
     const auto bytes = [&] {
         cuda::SharedRoom all = room;
-        for (const auto* const matrix : matrices) cuda::SharedRows<T>(all, *matrix, arguments.rows_of_block);
+        for (const auto* const matrix : matrices) {
+            if (matrix->start != nullptr) cuda::SharedRows<T>(all, *matrix, arguments.rows_of_block);
+        }
         return all.bytes();
     };
     for (auto* const matrix : matrices) {
+        if (matrix->start == nullptr) continue;
         matrix->is_shared = true;
         matrix->is_shared = bytes() <= most_bytes;
     }
@@ -102,7 +106,7 @@ void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
     const auto own = std::make_shared<Factored<T>>();
     own->a = plan_of(backend, a, blocks);
     own->lower = plan_of(backend, *m.lower, blocks);
-    own->upper = plan_of(backend, *m.upper, blocks);
+    if (m.upper != nullptr) own->upper = plan_of(backend, *m.upper, blocks);
     for (const auto* const plan : {&own->a, &own->lower, &own->upper}) {
         if (plan->max_halo >= resident_rows) return;
     }
@@ -126,12 +130,13 @@ void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
     const Size most_bytes = backend.device().shared_bytes_per_block - fixed_bytes;
     const auto shared_bytes = static_cast<int>(share(arguments, most_bytes));
     if (shared_bytes > most_bytes) return;
-    allow_shared(backend, cuda::factored_kernel<T>, shared_bytes, "asking for shared memory");
-    step.resident = [&backend, own, arguments, shared_bytes](const CudaLoop& loop) {
+    const auto kernel = m.upper != nullptr ? cuda::factored_kernel<T, true> : cuda::factored_kernel<T, false>;
+    allow_shared(backend, kernel, shared_bytes, "asking for shared memory");
+    step.resident = [&backend, own, arguments, shared_bytes, kernel](const CudaLoop& loop) {
         backend.zero_bytes(own->boxes.data(), own->boxes.bytes());
         cuda::FactoredArguments<T> now = arguments;
         now.loop = loop;
-        launch_together(backend, cuda::factored_kernel<T>, own->a.blocks, cuda::factored_threads, shared_bytes,
+        launch_together(backend, kernel, own->a.blocks, cuda::factored_threads, shared_bytes,
                         "launching the factored loop", now);
     };
 }

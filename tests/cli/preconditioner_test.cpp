@@ -46,7 +46,7 @@ TEST_F(PreconditionerReport, OthersHaveNoLevels) {
     const Json about = report_of({"--preconditioner", "jacobi"})["preconditioner"];
     EXPECT_TRUE(about["levels"].empty() && about["setup"].empty());
     for (const char* key : {"operator_complexity", "grid_complexity", "coarsening", "smoother", "cycle", "precision",
-                            "block_size", "near_null_space", "factorisation", "sparse_inverse"}) {
+                            "block_size", "near_null_space", "factorisation", "sparse_inverse", "blocks"}) {
         EXPECT_TRUE(about[key].is_null()) << key;
     }
 }
@@ -161,6 +161,58 @@ TEST_F(PreconditionerReport, TellsWhatASparseInverseHolds) {
         EXPECT_NE(run.out.find(part), std::string::npos) << part << " in\n" << run.out;
         EXPECT_NE(page.find(part), std::string::npos) << part;
     }
+}
+
+TEST_F(PreconditionerReport, TellsBlocks) {
+    const Json report = report_of({"--preconditioner", "block-jacobi"});
+    const Json& about = report["preconditioner"];
+    EXPECT_EQ(report["method"]["preconditioner"], "block-jacobi");
+    EXPECT_EQ(about["blocks"]["found"], true);
+    EXPECT_EQ(about["blocks"]["jacobi_blocks"], 0);
+    EXPECT_LT(about["blocks"]["number"], n);
+    EXPECT_NEAR(about["blocks"]["mean"].get<double>() * about["blocks"]["number"].get<double>(), n, 1e-9 * n);
+    EXPECT_TRUE(about["factorisation"].is_null() && about["sparse_inverse"].is_null() && about["levels"].empty());
+    EXPECT_GE(about["bytes"], n * about["blocks"]["mean"].get<double>() * 8);
+    std::vector<std::string> steps;
+    for (const Json& step : about["setup"]) steps.push_back(step["step"]);
+    EXPECT_EQ(steps, (std::vector<std::string>{"blocks", "invert", "convert"}));
+    const Json given = report_of({"--preconditioner", "block-jacobi", "--jacobi-block", "7"});
+    EXPECT_EQ(given["preconditioner"]["blocks"]["found"], false);
+    EXPECT_EQ(given["preconditioner"]["blocks"]["number"], (n + 6) / 7);
+    EXPECT_EQ(given["preconditioner"]["blocks"]["largest"], 7);
+    EXPECT_EQ(given["method"]["preconditioner_summary"].get<std::string>().find("429 blocks, set up in"), 0U);
+    const Finished run = folder.run(
+        {"solve", "a.mtx", "--preconditioner", "block-jacobi", "--jacobi-block", "7", "--report", "r.html"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const std::string page = folder.read("r.html");
+    expect_self_contained(page);
+    const char* const part = "429 blocks given, of 6.99 rows in the mean, 7 at most";
+    EXPECT_NE(run.out.find(part), std::string::npos) << run.out;
+    EXPECT_NE(page.find(part), std::string::npos);
+}
+
+TEST_F(PreconditionerReport, TheSizeOfBlocksIsForThemAlone) {
+    for (const char* size : {"0", "33", "-1", "1.5", "x"}) {
+        const Finished wrong =
+            folder.run({"solve", "a.mtx", "--preconditioner", "block-jacobi", "--jacobi-block", size});
+        EXPECT_EQ(wrong.exit_code, 1) << size;
+        EXPECT_NE(wrong.err.find("--jacobi-block"), std::string::npos) << wrong.err;
+    }
+    const Finished others = folder.run({"solve", "a.mtx", "--preconditioner", "jacobi", "--jacobi-block", "4"});
+    EXPECT_EQ(others.exit_code, 1);
+    EXPECT_NE(others.err.find("--jacobi-block is for --preconditioner block-jacobi, not jacobi"), std::string::npos)
+        << others.err;
+}
+
+/// Blocks that are not definite are told, and an indefinite matrix is found out all the same.
+TEST_F(PreconditionerReport, TellsBlocksThatAreLeftToJacobi) {
+    folder.write("i.mtx", "%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 2 1\n2 1 2\n");
+    const Finished run = folder.run({"solve", "i.mtx", "--rhs", "random", "--preconditioner", "block-jacobi", "--json",
+                                     "r.json", "--report", "r.html"});
+    EXPECT_EQ(run.exit_code, 4) << run.err;
+    EXPECT_NE(folder.read("r.html").find("1 is not positive definite: the rows have the diagonal alone"),
+              std::string::npos);
+    EXPECT_EQ(Json::parse(folder.read("r.json"))["preconditioner"]["blocks"]["jacobi_blocks"], 1);
 }
 
 TEST_F(PreconditionerReport, OptionsOfASparseInverseAreForItAlone) {

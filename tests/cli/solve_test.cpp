@@ -75,7 +75,7 @@ TEST_F(Solve, JsonKeepsItsContract) {
                            "coarsening": "string or null", "smoother": "string or null", "cycle": "string or null", "precision": "string or null",
                            "block_size": "integer or null", "near_null_space": "string or null",
                            "levels": [{"rows": "integer", "nonzeros": "integer", "visits": "integer", "bytes": "integer", "seconds": "real"}],
-                           "operator_complexity": "real or null", "grid_complexity": "real or null", "sparse_inverse": "null", "factorisation": "null",
+                           "operator_complexity": "real or null", "grid_complexity": "real or null", "sparse_inverse": "null", "blocks": "null", "factorisation": "null",
                            "setup": [{"step": "string", "seconds": "real"}], "seconds": "real", "bytes": "integer"},
         "columns": [{"reason": "string", "evidence": "string or null", "iterations": "integer", "relative_residual": "real or null",
                      "recurrence_residual": "real or null", "rhs_norm": "real or null", "backward_error": "real or null",

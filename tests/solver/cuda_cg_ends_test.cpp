@@ -46,6 +46,20 @@ struct Factors {
     }
 };
 
+/// One that is known as a sparse matrix.
+template <class T>
+struct OneMatrix {
+    SpmvOperator<Cuda, T> m;
+
+    SparseFactors<Cuda, T> sparse_factors() const { return {&m}; }
+    friend void precondition(Cuda& backend, const OneMatrix& m, const DeviceVector<T>& r, DeviceVector<T>& z) {
+        spmv(backend, m.m, r, z);
+    }
+    friend void precondition(Cuda& backend, const OneMatrix& m, MatrixOf<Cuda, const T> r, MatrixOf<Cuda, T> z) {
+        spmm(backend, m.m, r, z);
+    }
+};
+
 /// Asks for the end from this iteration on.
 struct AskAt {
     Size iteration;
@@ -75,24 +89,39 @@ protected:
             return run(stiefel::to_device(this->backend(), host), inverse_diagonal, b, x, options);
         };
     }
-    /// The loop is one kernel that multiplies by the factors of a preconditioner.
-    auto factored() {
-        return [this](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
-                      HostVector<T>& x, const CgOptions& options) {
-            const auto as_operator = [this](const HostCsr<T>& matrix) {
-                DeviceCsr<T> a = stiefel::to_device(this->backend(), matrix);
-                const auto& kernel = spmv_kernels(this->backend(), a).front();
-                return SpmvOperator<Cuda, T>(std::move(a), kernel);
-            };
-            const std::vector<double> ones(static_cast<std::size_t>(host.n_rows), 1.0);
-            const std::vector<double> diagonal(inverse_diagonal.begin(), inverse_diagonal.end());
-            const Factors<T> m{as_operator(diagonal_matrix<T>(diagonal.empty() ? ones : diagonal)),
-                               as_operator(diagonal_matrix<T>(ones))};
+    SpmvOperator<Cuda, T> as_operator(const HostCsr<T>& matrix) {
+        DeviceCsr<T> a = stiefel::to_device(this->backend(), matrix);
+        const auto& kernel = spmv_kernels(this->backend(), a).front();
+        return SpmvOperator<Cuda, T>(std::move(a), kernel);
+    }
+    SpmvOperator<Cuda, T> diagonal(Index n, const HostVector<T>& entries) {
+        std::vector<double> all(static_cast<std::size_t>(n), 1.0);
+        std::copy(entries.begin(), entries.end(), all.begin());
+        return as_operator(diagonal_matrix<T>(all));
+    }
+    /// make(n, inverse diagonal) is M.
+    template <class Make>
+    auto with(Make make) {
+        return [this, make](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
+                            HostVector<T>& x, const CgOptions& options) {
+            const auto m = make(host.n_rows, inverse_diagonal);
             auto device_x = this->to_device(x);
             const SolveResult result = cg(this->backend(), as_operator(host), m, this->to_device(b), device_x, options);
             x = this->to_host(device_x);
             return result;
         };
+    }
+    /// The loop is one kernel that multiplies by the factors of a preconditioner,
+    auto factored() {
+        return with([this](Index n, const HostVector<T>& inverse_diagonal) {
+            return Factors<T>{diagonal(n, inverse_diagonal), diagonal(n, {})};
+        });
+    }
+    /// or by the only one.
+    auto of_one_matrix() {
+        return with([this](Index n, const HostVector<T>& inverse_diagonal) {
+            return OneMatrix<T>{diagonal(n, inverse_diagonal)};
+        });
     }
     auto by_graph() {
         return [this](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
@@ -109,11 +138,13 @@ TYPED_TEST_SUITE(CudaCgEnds, EveryType);
 TYPED_TEST(CudaCgEnds, LateEndsInOneBlock) {
     check_late_ends<TypeParam>(1, this->resident());
     check_late_ends<TypeParam>(1, this->factored());
+    check_late_ends<TypeParam>(1, this->of_one_matrix());
 }
 
 TYPED_TEST(CudaCgEnds, LateEndsInManyBlocks) {
     check_late_ends<TypeParam>(41, this->resident());
     check_late_ends<TypeParam>(41, this->factored());
+    check_late_ends<TypeParam>(41, this->of_one_matrix());
 }
 
 TYPED_TEST(CudaCgEnds, LateEndsInAGraph) {
@@ -124,6 +155,7 @@ TYPED_TEST(CudaCgEnds, AnOverflowOnTheWayIsNoEnd) {
     if constexpr (std::is_same_v<TypeParam, double>) {
         check_overflow_on_the_way(this->resident());
         check_overflow_on_the_way(this->factored());
+        check_overflow_on_the_way(this->of_one_matrix());
         check_overflow_on_the_way(this->by_graph());
     }
 }
@@ -131,6 +163,7 @@ TYPED_TEST(CudaCgEnds, AnOverflowOnTheWayIsNoEnd) {
 TYPED_TEST(CudaCgEnds, SystemsOfAllSizesAreSolved) {
     check_sizes_of_a_and_b<TypeParam>(this->resident());
     check_sizes_of_a_and_b<TypeParam>(this->factored());
+    check_sizes_of_a_and_b<TypeParam>(this->of_one_matrix());
     check_sizes_of_a_and_b<TypeParam>(this->by_graph());
 }
 
@@ -141,33 +174,39 @@ TYPED_TEST(CudaCgEnds, TheWidestDiagonalIsNotCalledIndefinite) {
 TYPED_TEST(CudaCgEnds, EvidenceIsToldApart) {
     check_evidence<TypeParam>(this->resident());
     check_evidence<TypeParam>(this->factored());
+    check_evidence<TypeParam>(this->of_one_matrix());
     check_evidence<TypeParam>(this->by_graph());
 }
 
 TYPED_TEST(CudaCgEnds, WhatComesBackIsNotWorseThanTheGuess) {
     check_the_better_x<TypeParam>(this->resident());
     check_the_better_x<TypeParam>(this->factored());
+    check_the_better_x<TypeParam>(this->of_one_matrix());
     check_the_better_x<TypeParam>(this->by_graph());
 }
 
 TYPED_TEST(CudaCgEnds, TheConditionIsThatOfMA) {
     check_condition<TypeParam>(this->resident());
     check_condition<TypeParam>(this->factored());
+    check_condition<TypeParam>(this->of_one_matrix());
     check_condition<TypeParam>(this->by_graph());
     check_no_condition<TypeParam>(this->resident());
     check_no_condition<TypeParam>(this->factored());
+    check_no_condition<TypeParam>(this->of_one_matrix());
     check_no_condition<TypeParam>(this->by_graph());
 }
 
 TYPED_TEST(CudaCgEnds, TheBackwardErrorIsRightForAllSizes) {
     check_backward_error<TypeParam>(this->resident());
     check_backward_error<TypeParam>(this->factored());
+    check_backward_error<TypeParam>(this->of_one_matrix());
     check_backward_error<TypeParam>(this->by_graph());
 }
 
 TYPED_TEST(CudaCgEnds, WhatThePrecisionAllowsIsCalledSo) {
     check_attained<TypeParam>(this->resident());
     check_attained<TypeParam>(this->factored());
+    check_attained<TypeParam>(this->of_one_matrix());
     check_attained<TypeParam>(this->by_graph());
     check_not_attained<TypeParam>(this->by_graph());
 }
@@ -192,6 +231,10 @@ TYPED_TEST(CudaCgEnds, NoLoopBeginsForAHostThatHasAskedToEnd) {
     const SolveResult factored = this->factored()(a, {}, b, z, options);
     EXPECT_EQ(factored.reason, StopReason::interrupted);
     EXPECT_EQ(factored.iterations, 5);
+    HostVector<TypeParam> w(long_line, TypeParam{0});
+    const SolveResult of_one_matrix = this->of_one_matrix()(a, {}, b, w, options);
+    EXPECT_EQ(of_one_matrix.reason, StopReason::interrupted);
+    EXPECT_EQ(of_one_matrix.iterations, 5);
 }
 
 /// However slow the host is, a run ends after the very iteration in which it was to wait, with the same bits each time;
@@ -283,6 +326,7 @@ TYPED_TEST(CudaCgEnds, EndsWhenTheTimeIsUp) {
     check(this->by_graph());
     check(this->resident());
     check(this->factored());
+    check(this->of_one_matrix());
 }
 
 }  // namespace

@@ -1,4 +1,5 @@
 #include "stiefel/preconditioner/any_preconditioner.hpp"
+#include "stiefel/preconditioner/block_jacobi/block_jacobi.hpp"
 #include "stiefel/preconditioner/fsai/fsai.hpp"
 #include "stiefel/problems/elasticity.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
@@ -16,17 +17,18 @@
 #include <algorithm>
 #include <cmath>
 #include <string>
+#include <type_traits>
 #include <utility>
 
-// CG with M = U L in one kernel, beside the same by kernels of a graph.
+// CG with M = U L, or M = L, in one kernel, beside the same by kernels of a graph.
 
 namespace stiefel::test {
 namespace {
 
-/// FSAI that does not say that it has factors.
-template <class T>
+/// A preconditioner that does not say that it has factors.
+template <class T, class M>
 struct Hidden {
-    const Fsai<Cuda, T>& m;
+    const M& m;
     friend void precondition(Cuda& backend, const Hidden& hidden, MatrixOf<Cuda, const T> r, MatrixOf<Cuda, T> z) {
         precondition(backend, hidden.m, r, z);
     }
@@ -34,7 +36,7 @@ struct Hidden {
 
 template <class T>
 class CudaFactoredLoop : public OnCuda {
-protected:
+public:
     using Operator = SpmvOperator<Cuda, T>;
 
     template <class Matrix>
@@ -42,6 +44,7 @@ protected:
         const auto& kernel = spmv_kernels(this->backend(), a).front();
         return Operator(std::move(a), kernel);
     }
+    DeviceCsr<T> there(const HostCsr<T>& a) { return stiefel::to_device(this->backend(), a); }
     Operator in_csr(const HostCsr<T>& a) { return as_operator(stiefel::to_device(this->backend(), a)); }
 
     /// a in every format that devices have, f(name, operator).
@@ -71,7 +74,8 @@ protected:
         return {std::move(result), this->to_host(x)};
     }
 
-    bool is_one_kernel(const Operator& a, const Fsai<Cuda, T>& m) {
+    template <class M>
+    bool is_one_kernel(const Operator& a, const M& m) {
         Cuda& backend = this->backend();
         CudaStep step = backend.record([] {});
         DeviceVector<T> x(backend, a.n_rows()), r(backend, a.n_rows()), p(backend, a.n_rows());
@@ -95,20 +99,22 @@ void on_factored_systems(OpenMP& maker, F&& f) {
     f("elasticity", elasticity3d<T>(maker, 12, 6, 6));
 }
 
-TYPED_TEST(CudaFactoredLoop, TakesTheStepsOfTheGraph) {
-    using T = TypeParam;
+/// make(matrix on the device) is M.
+template <class T, class Fixture, class Make>
+void check_steps_of_the_graph(Fixture& test, OpenMP& maker, Make&& make) {
     constexpr bool wide = std::is_same_v<T, double>;
-    on_factored_systems<T>(this->maker, [&](const std::string& name, const HostCsr<T>& host) {
+    on_factored_systems<T>(maker, [&](const std::string& name, const HostCsr<T>& host) {
         SCOPED_TRACE(name);
-        const Fsai<Cuda, T> m(this->backend(), stiefel::to_device(this->backend(), host));
+        const auto m = make(test.there(host));
+        using M = std::remove_const_t<decltype(m)>;
         const HostVector<T> b = random_vector<T>(host.n_rows, 4);
         const CgOptions options{.rtol = wide ? 1e-9 : 1e-4};
-        const auto by_graph = this->run(this->in_csr(host), Hidden<T>{m}, b, options);
+        const auto by_graph = test.run(test.in_csr(host), Hidden<T, M>{m}, b, options);
         ASSERT_EQ(by_graph.result.reason, StopReason::converged);
-        this->in_every_format(host, [&](const std::string& format, const SpmvOperator<Cuda, T>& a) {
+        test.in_every_format(host, [&](const std::string& format, const SpmvOperator<Cuda, T>& a) {
             SCOPED_TRACE(format);
-            ASSERT_TRUE(this->is_one_kernel(a, m));
-            const auto one = this->run(a, m, b, options);
+            ASSERT_TRUE(test.is_one_kernel(a, m));
+            const auto one = test.run(a, m, b, options);
             EXPECT_EQ(one.result.reason, StopReason::converged);
             EXPECT_LE(true_relative_residual(host, b, one.x), options.rtol * (wide ? 1.001 : 1.05));
             // Rounding differs, and grows from one iteration to the next: the first steps are the same.
@@ -120,10 +126,22 @@ TYPED_TEST(CudaFactoredLoop, TakesTheStepsOfTheGraph) {
             }
             EXPECT_NEAR(static_cast<double>(one.result.iterations), static_cast<double>(by_graph.result.iterations),
                         2 + 0.05 * static_cast<double>(by_graph.result.iterations));
-            const auto again = this->run(a, m, b, options);
+            const auto again = test.run(a, m, b, options);
             EXPECT_EQ(again.result.history, one.result.history);
             EXPECT_TRUE(std::equal(one.x.begin(), one.x.end(), again.x.begin(), again.x.end()));
         });
+    });
+}
+
+TYPED_TEST(CudaFactoredLoop, TakesTheStepsOfTheGraph) {
+    check_steps_of_the_graph<TypeParam>(*this, this->maker, [this](const DeviceCsr<TypeParam>& a) {
+        return Fsai<Cuda, TypeParam>(this->backend(), a);
+    });
+}
+
+TYPED_TEST(CudaFactoredLoop, TakesTheStepsOfTheGraphWithOneMatrix) {
+    check_steps_of_the_graph<TypeParam>(*this, this->maker, [this](const DeviceCsr<TypeParam>& a) {
+        return BlockJacobi<Cuda, TypeParam>(this->backend(), a);
     });
 }
 

@@ -39,5 +39,8 @@ DeviceVector<S> rounded(Cuda&, const DeviceVector<double>& numbers);
 
 /// A with its entries in double precision.
 DeviceCsr<double> in_double(Cuda&, const DeviceCsr<float>& a);
+inline const DeviceCsr<double>& in_double(Cuda&, const DeviceCsr<double>& a) {
+    return a;
+}
 
 }  // namespace stiefel::amg

@@ -8,17 +8,6 @@
 
 namespace stiefel::fsai {
 
-namespace {
-
-const DeviceCsr<double>& in_double(Cuda&, const DeviceCsr<double>& a) {
-    return a;
-}
-DeviceCsr<double> in_double(Cuda& backend, const DeviceCsr<float>& a) {
-    return amg::in_double(backend, a);
-}
-
-}  // namespace
-
 template <class T>
 Products<Cuda, T> make_products(Cuda& backend, const DeviceCsr<T>& a, const Options& options) {
     const Stopwatch all;
@@ -27,7 +16,7 @@ Products<Cuda, T> make_products(Cuda& backend, const DeviceCsr<T>& a, const Opti
     DeviceVector<double> inverse_roots;
     DeviceFactor found;
     {
-        const auto& wide = in_double(backend, a);
+        const auto& wide = amg::in_double(backend, a);
         DeviceScaled scaled = scaled_system(backend, wide);
         found = factor(backend, wide, scaled, options, least_pivot<T>);
         inverse_roots = std::move(scaled.inverse_roots);

@@ -6,6 +6,7 @@
 #include "support/bounds.hpp"
 #include "support/matrices.hpp"
 
+#include <array>
 #include <gtest/gtest.h>
 
 #include <algorithm>
@@ -81,7 +82,7 @@ protected:
         }
     }
     /// Around registers of any length, and more.
-    static constexpr Index sizes[] = {1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 40, 95};
+    static constexpr std::array<Index, 14> sizes{1, 2, 3, 4, 5, 7, 8, 9, 13, 16, 17, 31, 40, 95};
 };
 using Types = ::testing::Types<double, float>;
 TYPED_TEST_SUITE(CholeskyKernels, Types);

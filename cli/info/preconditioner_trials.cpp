@@ -54,7 +54,7 @@ PreconditionerTrial tried(const SolveOptions& options, std::string_view name, St
 }  // namespace
 
 double expected_seconds_of_cholesky(const HostCsr<double>& a, double time_limit) {
-    const double compression = compression_seconds(a.nnz());
+    const double compression = compression_seconds(a.n_rows, a.nnz());
     if (compression > time_limit) return compression;
     cholesky::CompressedGraph groups = cholesky::compressed_graph(a);
     const double analysis = analysis_seconds(groups.graph);

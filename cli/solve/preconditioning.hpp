@@ -154,7 +154,7 @@ private:
             if (may_follow_.cholesky) {
                 const double seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
                 list.push_back({.name = "cholesky",
-                                .cost = {.iterations = 4 * compression_seconds(entries_->nnz()) / seconds},
+                                .cost = {.iterations = 4 * seconds_of_compression() / seconds},
                                 .closer = [this, seconds](double expected) {
                                     const auto [all, is_exact] = seconds_of_cholesky(expected * seconds);
                                     return PreconditionerAdvisor::Estimate{{.iterations = all / seconds}, is_exact};
@@ -163,6 +163,8 @@ private:
         }
         return list;
     }
+
+    double seconds_of_compression() const { return compression_seconds(entries_->n_rows, entries_->nnz()); }
 
     struct SecondsOfCholesky {
         double all;
@@ -174,7 +176,7 @@ private:
     SecondsOfCholesky seconds_of_cholesky(double expected) {
         constexpr double share = 4, caution = 1.25;
         if (!groups_) groups_ = cholesky::compressed_graph(*entries_);
-        const double compression = compression_seconds(entries_->nnz()), analysis = analysis_seconds(groups_->graph);
+        const double compression = seconds_of_compression(), analysis = analysis_seconds(groups_->graph);
         if (share * analysis > expected) return {compression + share * analysis, false};
         options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
         return {compression + caution * (analysis + factor_seconds(options_.analysis->prediction())), true};

@@ -6,10 +6,10 @@
 #include "support/bounds.hpp"
 #include "support/matrices.hpp"
 
-#include <array>
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 #include <limits>

@@ -56,6 +56,23 @@ template <class M, class T>
 void block_cg_direction(Cuda&, const M& m, DeviceMatrix<const T> w, DeviceMatrix<T> s, DeviceMatrix<T> x,
                         const BlockCgMatrices& small, const CgState* state);
 
+// All of these for one backend and type. Naming them compiles them: the file of a backend of the host ends with the
+// tables of what it has. (nvcc does not take a name in a table for a use.)
+template <class B, class T>
+struct BlockCgKernels {
+    static constexpr void (*steps)(B&, const BlockCgMatrices&, CgState*) = block_cg_step<T>;
+    static constexpr void (*makes_basis)(B&, const BlockCgMatrices&, bool, CgState*) = block_cg_basis<T>;
+};
+template <class B, class T, class M>
+struct PointwiseBlockCgKernels {
+    using In = MatrixOf<B, const T>;
+    using Out = MatrixOf<B, T>;
+    static constexpr void (*updates_residual)(B&, const M&, In, Out, const BlockCgMatrices&,
+                                              const CgState*) = block_cg_residual;
+    static constexpr void (*directs)(B&, const M&, In, Out, Out, const BlockCgMatrices&,
+                                     const CgState*) = block_cg_direction;
+};
+
 /// block_cg_residual reads A S and W and writes W; block_cg_direction reads W, S, X and writes S, X; Jacobi adds its
 /// vector to both.
 template <class T, class M>

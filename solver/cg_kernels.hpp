@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/backend.hpp"
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
@@ -68,6 +69,23 @@ template <class T>
 void cg_finish(OpenMP&, const HostVector<T>& p, HostVector<T>& x, const CgState* state);
 template <class T>
 void cg_finish(Cuda&, const DeviceVector<T>& p, DeviceVector<T>& x, const CgState* state);
+
+// All of these for one backend and type. Naming them compiles them: the file of a backend of the host ends with the
+// tables of what it has. (nvcc does not take a name in a table for a use.)
+template <class B, class T>
+struct CgKernels {
+    using V = VectorOf<B, T>;
+    static constexpr void (*updates_residual)(B&, const V&, V&, CgState*) = cg_residual;
+    static constexpr void (*decides_rho)(B&, const V&, const V&, CgState*) = cg_rho;
+    static constexpr void (*finishes)(B&, const V&, V&, const CgState*) = cg_finish;
+};
+template <class B, class T, class M>
+struct PointwiseCgKernels {
+    using V = VectorOf<B, T>;
+    static constexpr void (*starts)(B&, const M&, const V&, V&, CgState*) = cg_start;
+    static constexpr void (*updates)(B&, const M&, const V&, V&, CgState*) = cg_update;
+    static constexpr void (*directs)(B&, const M&, const V&, V&, V&, const CgState*) = cg_direction;
+};
 
 /// cg_update reads q, r and writes r; cg_direction reads r, p, x and writes p, x; Jacobi adds its vector to both.
 template <class T, class M>

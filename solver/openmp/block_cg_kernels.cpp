@@ -185,25 +185,11 @@ void block_cg_direction(OpenMP& backend, const M& m, HostMatrix<const T> w, Host
     });
 }
 
-template void block_cg_step<double>(OpenMP&, const BlockCgMatrices&, CgState*);
-template void block_cg_step<float>(OpenMP&, const BlockCgMatrices&, CgState*);
-template void block_cg_basis<double>(OpenMP&, const BlockCgMatrices&, bool, CgState*);
-template void block_cg_basis<float>(OpenMP&, const BlockCgMatrices&, bool, CgState*);
-template void block_cg_residual(OpenMP&, const Identity&, HostMatrix<const double>, HostMatrix<double>,
-                                const BlockCgMatrices&, const CgState*);
-template void block_cg_residual(OpenMP&, const Identity&, HostMatrix<const float>, HostMatrix<float>,
-                                const BlockCgMatrices&, const CgState*);
-template void block_cg_residual(OpenMP&, const HostJacobi<double>&, HostMatrix<const double>, HostMatrix<double>,
-                                const BlockCgMatrices&, const CgState*);
-template void block_cg_residual(OpenMP&, const HostJacobi<float>&, HostMatrix<const float>, HostMatrix<float>,
-                                const BlockCgMatrices&, const CgState*);
-template void block_cg_direction(OpenMP&, const Identity&, HostMatrix<const double>, HostMatrix<double>,
-                                 HostMatrix<double>, const BlockCgMatrices&, const CgState*);
-template void block_cg_direction(OpenMP&, const Identity&, HostMatrix<const float>, HostMatrix<float>,
-                                 HostMatrix<float>, const BlockCgMatrices&, const CgState*);
-template void block_cg_direction(OpenMP&, const HostJacobi<double>&, HostMatrix<const double>, HostMatrix<double>,
-                                 HostMatrix<double>, const BlockCgMatrices&, const CgState*);
-template void block_cg_direction(OpenMP&, const HostJacobi<float>&, HostMatrix<const float>, HostMatrix<float>,
-                                 HostMatrix<float>, const BlockCgMatrices&, const CgState*);
+template struct BlockCgKernels<OpenMP, double>;
+template struct PointwiseBlockCgKernels<OpenMP, double, Identity>;
+template struct PointwiseBlockCgKernels<OpenMP, double, HostJacobi<double>>;
+template struct BlockCgKernels<OpenMP, float>;
+template struct PointwiseBlockCgKernels<OpenMP, float, Identity>;
+template struct PointwiseBlockCgKernels<OpenMP, float, HostJacobi<float>>;
 
 }  // namespace stiefel

@@ -109,27 +109,11 @@ void cg_finish(OpenMP& backend, const HostVector<T>& p_vector, HostVector<T>& x_
     for_each_block(backend, x_vector.size(), 3 * x_vector.bytes(), block);
 }
 
-template void cg_start(OpenMP&, const Identity&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_update(OpenMP&, const Identity&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_direction(OpenMP&, const Identity&, const HostVector<double>&, HostVector<double>&,
-                           HostVector<double>&, const CgState*);
-template void cg_start(OpenMP&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_update(OpenMP&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_direction(OpenMP&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&,
-                           HostVector<double>&, const CgState*);
-template void cg_finish(OpenMP&, const HostVector<double>&, HostVector<double>&, const CgState*);
-template void cg_start(OpenMP&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_update(OpenMP&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_direction(OpenMP&, const Identity&, const HostVector<float>&, HostVector<float>&, HostVector<float>&,
-                           const CgState*);
-template void cg_start(OpenMP&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_update(OpenMP&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_direction(OpenMP&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&,
-                           HostVector<float>&, const CgState*);
-template void cg_finish(OpenMP&, const HostVector<float>&, HostVector<float>&, const CgState*);
-template void cg_residual(OpenMP&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_rho(OpenMP&, const HostVector<double>&, const HostVector<double>&, CgState*);
-template void cg_residual(OpenMP&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_rho(OpenMP&, const HostVector<float>&, const HostVector<float>&, CgState*);
+template struct CgKernels<OpenMP, double>;
+template struct PointwiseCgKernels<OpenMP, double, Identity>;
+template struct PointwiseCgKernels<OpenMP, double, HostJacobi<double>>;
+template struct CgKernels<OpenMP, float>;
+template struct PointwiseCgKernels<OpenMP, float, Identity>;
+template struct PointwiseCgKernels<OpenMP, float, HostJacobi<float>>;
 
 }  // namespace stiefel

@@ -95,25 +95,11 @@ void block_cg_direction(Serial&, const M& m, HostMatrix<const T> w, HostMatrix<T
     }
 }
 
-template void block_cg_step<double>(Serial&, const BlockCgMatrices&, CgState*);
-template void block_cg_step<float>(Serial&, const BlockCgMatrices&, CgState*);
-template void block_cg_basis<double>(Serial&, const BlockCgMatrices&, bool, CgState*);
-template void block_cg_basis<float>(Serial&, const BlockCgMatrices&, bool, CgState*);
-template void block_cg_residual(Serial&, const Identity&, HostMatrix<const double>, HostMatrix<double>,
-                                const BlockCgMatrices&, const CgState*);
-template void block_cg_residual(Serial&, const Identity&, HostMatrix<const float>, HostMatrix<float>,
-                                const BlockCgMatrices&, const CgState*);
-template void block_cg_residual(Serial&, const HostJacobi<double>&, HostMatrix<const double>, HostMatrix<double>,
-                                const BlockCgMatrices&, const CgState*);
-template void block_cg_residual(Serial&, const HostJacobi<float>&, HostMatrix<const float>, HostMatrix<float>,
-                                const BlockCgMatrices&, const CgState*);
-template void block_cg_direction(Serial&, const Identity&, HostMatrix<const double>, HostMatrix<double>,
-                                 HostMatrix<double>, const BlockCgMatrices&, const CgState*);
-template void block_cg_direction(Serial&, const Identity&, HostMatrix<const float>, HostMatrix<float>,
-                                 HostMatrix<float>, const BlockCgMatrices&, const CgState*);
-template void block_cg_direction(Serial&, const HostJacobi<double>&, HostMatrix<const double>, HostMatrix<double>,
-                                 HostMatrix<double>, const BlockCgMatrices&, const CgState*);
-template void block_cg_direction(Serial&, const HostJacobi<float>&, HostMatrix<const float>, HostMatrix<float>,
-                                 HostMatrix<float>, const BlockCgMatrices&, const CgState*);
+template struct BlockCgKernels<Serial, double>;
+template struct PointwiseBlockCgKernels<Serial, double, Identity>;
+template struct PointwiseBlockCgKernels<Serial, double, HostJacobi<double>>;
+template struct BlockCgKernels<Serial, float>;
+template struct PointwiseBlockCgKernels<Serial, float, Identity>;
+template struct PointwiseBlockCgKernels<Serial, float, HostJacobi<float>>;
 
 }  // namespace stiefel

@@ -80,27 +80,11 @@ void cg_finish(Serial&, const HostVector<T>& p, HostVector<T>& x, const CgState*
     for (Size i = 0; i < x.size(); ++i) x[i] += alpha * p[i];
 }
 
-template void cg_start(Serial&, const Identity&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_update(Serial&, const Identity&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_direction(Serial&, const Identity&, const HostVector<double>&, HostVector<double>&,
-                           HostVector<double>&, const CgState*);
-template void cg_start(Serial&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_update(Serial&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_direction(Serial&, const HostJacobi<double>&, const HostVector<double>&, HostVector<double>&,
-                           HostVector<double>&, const CgState*);
-template void cg_finish(Serial&, const HostVector<double>&, HostVector<double>&, const CgState*);
-template void cg_start(Serial&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_update(Serial&, const Identity&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_direction(Serial&, const Identity&, const HostVector<float>&, HostVector<float>&, HostVector<float>&,
-                           const CgState*);
-template void cg_start(Serial&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_update(Serial&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_direction(Serial&, const HostJacobi<float>&, const HostVector<float>&, HostVector<float>&,
-                           HostVector<float>&, const CgState*);
-template void cg_finish(Serial&, const HostVector<float>&, HostVector<float>&, const CgState*);
-template void cg_residual(Serial&, const HostVector<double>&, HostVector<double>&, CgState*);
-template void cg_rho(Serial&, const HostVector<double>&, const HostVector<double>&, CgState*);
-template void cg_residual(Serial&, const HostVector<float>&, HostVector<float>&, CgState*);
-template void cg_rho(Serial&, const HostVector<float>&, const HostVector<float>&, CgState*);
+template struct CgKernels<Serial, double>;
+template struct PointwiseCgKernels<Serial, double, Identity>;
+template struct PointwiseCgKernels<Serial, double, HostJacobi<double>>;
+template struct CgKernels<Serial, float>;
+template struct PointwiseCgKernels<Serial, float, Identity>;
+template struct PointwiseCgKernels<Serial, float, HostJacobi<float>>;
 
 }  // namespace stiefel

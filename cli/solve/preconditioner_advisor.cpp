@@ -21,7 +21,7 @@ constexpr double blind_share = 0.1;
 /// From the square root of the condition number to the iterations that are to be expected at the least, while CG has
 /// not run long enough to show all of it: by the systems of docs/performance/time_to_solution.md.
 double iterations_where_grown(double growth, Size iteration) {
-    constexpr double a_growth = 5;
+    constexpr double a_growth = 6;
     constexpr Size enough = 10;
     return a_growth * static_cast<double>(std::min(iteration, enough)) * growth;
 }

@@ -171,10 +171,10 @@ private:
         bool is_exact;
     };
 
-    /// By its analysis, which is kept, where that takes at most a quarter of the time that is to be expected; and a
-    /// quarter more, as what is to be expected may be too much.
+    /// By its analysis, which is kept, where that takes at most half of the time that is to be expected; and a quarter
+    /// more, as what is to be expected may be too much.
     SecondsOfCholesky seconds_of_cholesky(double expected) {
-        constexpr double share = 4, caution = 1.25;
+        constexpr double share = 2, caution = 1.25;
         if (!groups_) groups_ = cholesky::compressed_graph(*entries_);
         const double compression = seconds_of_compression(), analysis = analysis_seconds(groups_->graph);
         if (share * analysis > expected) return {compression + share * analysis, false};

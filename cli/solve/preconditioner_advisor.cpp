@@ -40,9 +40,8 @@ std::string roughly(double iterations) {
 }  // namespace
 
 PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations, std::string_view light,
-                                             std::vector<Strong> strong, double first_residual)
+                                             std::vector<Strong> strong)
     : target_(target),
-      first_residual_(first_residual),
       max_iterations_(max_iterations),
       light_(light),
       strong_(std::move(strong)),
@@ -54,6 +53,7 @@ std::vector<Size> PreconditionerAdvisor::looks() const {
     if (is_settled()) return {};
     std::vector<Size> looks;
     if (stage_ == Stage::light_at_first) {
+        looks.push_back(light_looks.front());
         for (const Strong& strong : strong_) {
             if (strong.from <= light_looks.back()) {
                 looks.insert(looks.end(), light_looks.begin(), light_looks.end());
@@ -71,6 +71,7 @@ std::vector<Size> PreconditionerAdvisor::looks() const {
 
 bool PreconditionerAdvisor::gives_way(Size iteration, double relative_residual, double seconds) {
     if (is_settled() || !(relative_residual > target_)) return false;
+    if (iteration == 0) first_residual_ = relative_residual;
     forecast_.observe(iteration, relative_residual, seconds);
     if (iteration < next_look_) return false;
     if (stage_ == Stage::light_at_first) return light_gives_way(iteration, relative_residual, seconds);
@@ -82,13 +83,14 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double relative_resi
     const bool is_late = iteration >= light_looks.back();
     const bool is_steady = iteration > light_looks.front() && forecast_.falls_steadily();
     const double growth = relative_residual / first_residual_;
-    const double by_growth = growth > 1 && !is_late ? iterations_where_grown(growth, iteration) : 0;
-    const double by_rate =
-        is_late || is_steady || by_growth == 0 ? forecast_.iterations_to_target().value_or(out_of_sight) : 0;
+    has_grown_ = growth > 1 && !is_late;
+    const double by_growth = has_grown_ ? iterations_where_grown(growth, iteration) : 0;
+    const bool has_rate = is_steady || !has_grown_;
+    const double by_rate = has_rate ? forecast_.iterations_to_target().value_or(out_of_sight) : 0;
     light_iterations_ = std::min(std::max(by_rate, by_growth), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
-    if (is_late || (may_repay(iteration) && (is_steady || by_growth > 0))) choose(iteration);
+    if (is_late || (may_repay(iteration) && (is_steady || has_grown_))) choose(iteration);
     if (is_late || !chosen_.empty()) say(iteration);
     const std::vector<Size> all = looks();
     if (const auto next = std::upper_bound(all.begin(), all.end(), iteration); chosen_.empty() && next != all.end()) {
@@ -109,14 +111,14 @@ void PreconditionerAdvisor::say(Size iteration) {
 
 bool PreconditionerAdvisor::may_repay(Size iteration) const {
     return std::any_of(strong_.begin(), strong_.end(), [&](const Strong& strong) {
-        return strong.from <= iteration && seconds_of(strong.cost) < light_iterations_ * light_seconds_;
+        return is_considered(strong, iteration) && seconds_of(strong.cost) < light_iterations_ * light_seconds_;
     });
 }
 
 void PreconditionerAdvisor::choose(Size iteration) {
     double least = light_iterations_ * light_seconds_;
     for (Strong& strong : strong_) {
-        if (strong.from > iteration) continue;
+        if (!is_considered(strong, iteration)) continue;
         if (strong.closer && !strong.is_exact && seconds_of(strong.cost) < least) {
             const Estimate estimate = strong.closer(light_iterations_);
             strong.cost = estimate.cost;
@@ -133,7 +135,7 @@ std::string PreconditionerAdvisor::considered(Size iteration) const {
     std::string text;
     if (chosen_.empty()) {
         for (const Strong& strong : strong_) {
-            if (strong.from > iteration) continue;
+            if (!is_considered(strong, iteration)) continue;
             text += fmt::format("{}{}", text.empty() ? ", too few for " : " or ", strong.name);
         }
     }

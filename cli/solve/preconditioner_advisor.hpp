@@ -4,6 +4,7 @@
 
 #include <array>
 #include <functional>
+#include <limits>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -48,7 +49,7 @@ public:
         /// it is exact. Its argument are the iterations of the light one that are to be expected.
         std::function<Estimate(double)> closer = {};
         bool is_exact = false;   ///< it has said so
-        Size from = 0;           ///< considered after so many iterations of the light one
+        Size from = 0;           ///< considered after so many iterations of the light one, or where its residual grows
         bool is_watched = true;  ///< it may turn out to be slower than the light one
     };
 
@@ -59,9 +60,7 @@ public:
     enum class Stage { light_at_first, strong, decided };
 
     /// target: relative residual at which the solve ends; strong: one or more; the names are for reason().
-    /// first_residual: relative, of the guess; infinity if it is not known.
-    PreconditionerAdvisor(double target, Size max_iterations, std::string_view light, std::vector<Strong> strong,
-                          double first_residual = 1);
+    PreconditionerAdvisor(double target, Size max_iterations, std::string_view light, std::vector<Strong> strong);
 
     Stage stage() const { return stage_; }
 
@@ -71,8 +70,8 @@ public:
     /// The iterations of the run that begins now after which it may give way, ascending.
     std::vector<Size> looks() const;
 
-    /// Takes in an iteration of the run that goes on, `seconds` after that began. True: the one that runs gives way,
-    /// and the stage has moved on.
+    /// Takes in an iteration of the run that goes on, `seconds` after that began; 0 is its beginning. True: the one
+    /// that runs gives way, and the stage has moved on.
     bool gives_way(Size iteration, double relative_residual, double seconds);
 
     /// A solve has ended by itself: what it ended with serves those that follow, which are watched no longer.
@@ -92,19 +91,22 @@ private:
     double seconds_of(const Cost& cost) const {
         return (cost.iterations + cost.share * light_iterations_) * light_seconds_ + cost.seconds;
     }
+    bool is_considered(const Strong& strong, Size iteration) const { return strong.from <= iteration || has_grown_; }
     bool may_repay(Size iteration) const;
     void choose(Size iteration);
     void say(Size iteration);
     std::string considered(Size iteration) const;
     bool strong_gives_way(Size iteration, double relative_residual, double seconds);
 
-    double target_, first_residual_;
+    double target_;
+    double first_residual_ = std::numeric_limits<double>::infinity();
     Size max_iterations_;
     std::string_view light_, chosen_ = {};
     std::vector<Strong> strong_;
     Stage stage_ = Stage::light_at_first;
     Size next_look_ = 0;
     bool is_watched_ = true;  // the strong one
+    bool has_grown_ = false;  // the residual, when it was looked at
     ConvergenceForecast forecast_;
     double light_iterations_ = 0;  ///< that were expected of the light one ...
     double light_way_ = 1;         ///< ... for so many powers of e of the residual

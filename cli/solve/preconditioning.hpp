@@ -16,7 +16,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <limits>
 #include <memory>
 #include <optional>
 #include <string>
@@ -57,10 +56,10 @@ template <class B>
 inline constexpr PreconditionerAdvisor::Cost cost_of_amg{.iterations = 150, .seconds = HostBackend<B> ? 0 : 0.002};
 
 /// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
-/// matrices measured, each as long as two; its set-up, and that of the loop, take as long as 300 iterations of a small
+/// matrices measured, each as long as two; its set-up, and that of the loop, take as long as 200 iterations of a small
 /// system (H200).
-inline constexpr PreconditionerAdvisor::Cost cost_of_fsai{.iterations = 0, .seconds = 0.0025, .share = 0.6};
-inline constexpr Size iterations_before_fsai = 300;
+inline constexpr PreconditionerAdvisor::Cost cost_of_fsai{.iterations = 0, .seconds = 0.0013, .share = 0.6};
+inline constexpr Size iterations_before_fsai = 200;
 
 /// Whether the set-up runs where the backend computes. The host's cores take longer than all iterations of a device.
 template <class B>
@@ -108,14 +107,13 @@ public:
     /// Why this one; empty where nothing was decided.
     std::string reason() const { return advisor_ ? advisor_->reason() : std::string(); }
 
-    /// Before a solve to a relative residual of `target`, from x = 0 or a guess.
-    void begin(double target, Size max_iterations, bool from_zero) {
+    /// Before a solve to a relative residual of `target`.
+    void begin(double target, Size max_iterations) {
         if (!entries_ || advisor_ || !(target > 0)) return;
         if (auto strong = candidates(); strong.empty()) {
             entries_.reset();
         } else {
-            const double first = from_zero ? 1 : std::numeric_limits<double>::infinity();
-            advisor_.emplace(target, max_iterations, light_, std::move(strong), first);
+            advisor_.emplace(target, max_iterations, light_, std::move(strong));
         }
     }
 

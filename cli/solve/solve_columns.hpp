@@ -141,7 +141,7 @@ private:
     /// Runs of `solve` until one has not ended for another preconditioner to go on.
     template <class F>
     void solve_with_changes(double target, SolveReport& report, F&& solve) {
-        preconditioning_.begin(target, report.method.max_iterations, system_.guess.empty());
+        preconditioning_.begin(target, report.method.max_iterations);
         for (Size iterations = 0;;) {
             if (report.runs.empty() || report.runs.back().preconditioner != preconditioning_.name()) {
                 begin_run(preconditioning_.name(), report);

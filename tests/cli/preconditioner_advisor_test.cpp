@@ -7,7 +7,6 @@
 #include <algorithm>
 #include <cmath>
 #include <functional>
-#include <limits>
 #include <vector>
 
 namespace stiefel::cli {
@@ -120,17 +119,35 @@ TEST(PreconditionerAdvisor, WhereTheResidualHasGrownManyIterationsAreToBeExpecte
 
 /// From a bad guess residuals are large without having grown.
 TEST(PreconditionerAdvisor, GrowthIsAgainstTheGuess) {
-    for (const double first : {7.0, std::numeric_limits<double>::infinity()}) {
-        PreconditionerAdvisor a(target, 100000, "jacobi", {{.name = "amg", .cost = {.iterations = 150}}}, first);
+    for (const double first : {0.02, 1.0, 50.0}) {
+        PreconditionerAdvisor a = advisor();
         EXPECT_EQ(left_at(
-                      a, [](Size) { return 8; }, 1e-3),
+                      a, [&](Size k) { return k == 0 ? first : 8 * first; }, 1e-3),
+                  5)
+            << first;
+        PreconditionerAdvisor b = advisor();
+        EXPECT_EQ(left_at(
+                      b, [&](Size) { return first; }, 1e-3),
                   30)
             << first;
     }
-    PreconditionerAdvisor a(target, 100000, "jacobi", {{.name = "amg", .cost = {.iterations = 150}}}, 0.01);
+}
+
+/// One that is to wait for the light one need not where it is plain how long that will take.
+TEST(PreconditionerAdvisor, WhereTheResidualHasGrownNoneIsConsideredLater) {
+    const auto with_late = [] {
+        return PreconditionerAdvisor(target, 100000, "jacobi",
+                                     {{.name = "fsai", .cost = {.iterations = 400}, .from = 300}});
+    };
+    PreconditionerAdvisor a = with_late();
     EXPECT_EQ(left_at(
-                  a, [](Size) { return 0.08; }, 1e-3),
+                  a, [](Size k) { return k == 0 ? 1 : 20; }, 1e-3),
               5);
+    PreconditionerAdvisor b = with_late();
+    EXPECT_EQ(left_at(
+                  b, [](Size k) { return k == 0 ? 1 : 10; }, 1e-3),
+              300)
+        << "300 by the growth, then none in sight";
 }
 
 /// A closer look that would take too long for what is to be expected yet is taken when more is.
@@ -253,7 +270,7 @@ TEST(PreconditionerAdvisor, ConsidersSomeStrongOnesLater) {
     EXPECT_EQ(left_at(c, constant, 1e-3), 30) << "no end in sight: amg need not wait";
     EXPECT_EQ(c.strong(), "amg");
     PreconditionerAdvisor d(target, 100000, "jacobi", {{.name = "fsai", .cost = {.iterations = 50}, .from = 300}});
-    EXPECT_EQ(d.looks(), std::vector<Size>{300}) << "nothing is to be decided before";
+    EXPECT_EQ(d.looks(), (std::vector<Size>{5, 300})) << "before, only what has grown decides";
     EXPECT_EQ(left_at(d, falling(1000), 1e-3), 300);
 }
 

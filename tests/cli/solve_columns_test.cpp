@@ -63,7 +63,7 @@ struct ScriptedPreconditioning {
     std::string_view name() const { return name_now; }
     std::string_view next_name() const { return "second"; }
     const auto& now() const { return m; }
-    void begin(double target, Size, bool) { targets.push_back(target); }
+    void begin(double target, Size) { targets.push_back(target); }
     std::vector<Size> pauses() const { return {}; }
     bool gives_way(Size iteration, double) const { return name_now == "first" && iteration == gives_way_after; }
     bool changes(StopReason reason, Evidence) {
@@ -236,7 +236,7 @@ protected:
         kept = entries;
         preconditioning.emplace(backend, "jacobi", std::move(entries), strong);
         preconditioning->bind(a, 1);
-        preconditioning->begin(1e-8, 1000, true);
+        preconditioning->begin(1e-8, 1000);
     }
 
     /// Whether a run in which a residual falls by such a factor an iteration is left within so many.

@@ -56,10 +56,10 @@ template <class B>
 inline constexpr PreconditionerAdvisor::Cost cost_of_amg{.iterations = 150, .seconds = HostBackend<B> ? 0 : 0.002};
 
 /// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
-/// matrices measured, each as long as two; its set-up, and that of the loop, take as long as 200 iterations of a small
+/// matrices measured, each as long as two; its set-up, and that of the loop, take as long as 120 iterations of a small
 /// system (H200).
-inline constexpr PreconditionerAdvisor::Cost cost_of_fsai{.iterations = 0, .seconds = 0.0013, .share = 0.6};
-inline constexpr Size iterations_before_fsai = 200;
+inline constexpr PreconditionerAdvisor::Cost cost_of_fsai{.iterations = 0, .seconds = 0.0007, .share = 0.6};
+inline constexpr Size iterations_before_fsai = 120;
 
 /// Whether the set-up runs where the backend computes. The host's cores take longer than all iterations of a device.
 template <class B>

@@ -91,8 +91,8 @@ TEST_F(AutomaticPreconditioner, GoesOnWithASparseInverseOnADevice) {
     generate({"poisson1d", "4000"});
     const Json report = solved({"--backend", "cuda"});
     EXPECT_EQ(runs_of(report), (Words{"none", "fsai"})) << reason_of(report);
-    EXPECT_EQ(report["preconditioner"]["runs"][0]["iterations"], 200);
-    EXPECT_NE(reason_of(report).find("after 200 iterations"), std::string::npos) << reason_of(report);
+    EXPECT_EQ(report["preconditioner"]["runs"][0]["iterations"], 120);
+    EXPECT_NE(reason_of(report).find("after 120 iterations"), std::string::npos) << reason_of(report);
     EXPECT_LE(report["result"]["relative_residual"], 1e-8);
     const Json grown = solved({"--backend", "cuda"}, "ones");
     EXPECT_EQ(runs_of(grown), (Words{"none", "fsai"})) << reason_of(grown);

@@ -120,7 +120,7 @@ void PreconditionerAdvisor::choose(Size iteration) {
     for (Strong& strong : strong_) {
         if (!is_considered(strong, iteration)) continue;
         if (strong.closer && !strong.is_exact && seconds_of(strong.cost) < least) {
-            const Estimate estimate = strong.closer(light_iterations_);
+            const Estimate estimate = strong.closer(light_iterations_, has_grown_);
             strong.cost = estimate.cost;
             strong.is_exact = estimate.is_exact;
         }

@@ -46,8 +46,9 @@ public:
         std::string_view name;
         Cost cost = {};  ///< at the least, where there is more to ask
         /// What it costs by a closer look, which costs something itself: asked only where `cost` would repay, and until
-        /// it is exact. Its argument are the iterations of the light one that are to be expected.
-        std::function<Estimate(double)> closer = {};
+        /// it is exact. Its arguments are the iterations of the light one that are to be expected, and whether these
+        /// are the least that there may be.
+        std::function<Estimate(double, bool)> closer = {};
         bool is_exact = false;   ///< it has said so
         Size from = 0;           ///< considered after so many iterations of the light one, or where its residual grows
         bool is_watched = true;  ///< it may turn out to be slower than the light one

@@ -153,8 +153,8 @@ private:
                 const double seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
                 list.push_back({.name = "cholesky",
                                 .cost = {.iterations = 4 * seconds_of_compression() / seconds},
-                                .closer = [this, seconds](double expected) {
-                                    const auto [all, is_exact] = seconds_of_cholesky(expected * seconds);
+                                .closer = [this, seconds](double expected, bool at_least) {
+                                    const auto [all, is_exact] = seconds_of_cholesky(expected * seconds, at_least);
                                     return PreconditionerAdvisor::Estimate{{.iterations = all / seconds}, is_exact};
                                 }});
             }
@@ -169,10 +169,11 @@ private:
         bool is_exact;
     };
 
-    /// By its analysis, which is kept, where that takes at most half of the time that is to be expected; and a quarter
-    /// more, as what is to be expected may be too much.
-    SecondsOfCholesky seconds_of_cholesky(double expected) {
-        constexpr double share = 2, caution = 1.25;
+    /// By its analysis, which is kept, where that takes at most a quarter of the time that is to be expected, half of
+    /// it where that is the least; and a quarter more, as what is to be expected may be too much.
+    SecondsOfCholesky seconds_of_cholesky(double expected, bool at_least) {
+        constexpr double caution = 1.25;
+        const double share = at_least ? 2 : 4;
         if (!groups_) groups_ = cholesky::compressed_graph(*entries_);
         const double compression = seconds_of_compression(), analysis = analysis_seconds(groups_->graph);
         if (share * analysis > expected) return {compression + share * analysis, false};

@@ -155,8 +155,9 @@ TEST(PreconditionerAdvisor, AsksAgainWhatCouldNotBeSaidExactly) {
     std::vector<double> asked;
     PreconditionerAdvisor a(
         target, 100000, "jacobi",
-        {{.name = "cholesky", .cost = {.iterations = 10}, .closer = [&](double iterations) {
+        {{.name = "cholesky", .cost = {.iterations = 10}, .closer = [&](double iterations, bool at_least) {
               asked.push_back(iterations);
+              EXPECT_EQ(at_least, iterations < 1000);
               const bool is_exact = iterations > 1000;
               return PreconditionerAdvisor::Estimate{{.iterations = is_exact ? 200.0 : 300}, is_exact};
           }}});
@@ -215,14 +216,16 @@ TEST(PreconditionerAdvisor, TakesTheCheapestOfTheStrongOnes) {
     double told = 0;
     const auto with = [&](double least, double exact) {
         asked = 0;
-        return PreconditionerAdvisor(
-            target, 100000, "jacobi",
-            {{.name = "amg", .cost = {.iterations = 150}},
-             {.name = "cholesky", .cost = {.iterations = least}, .closer = [&asked, &told, exact](double iterations) {
-                  ++asked;
-                  told = iterations;
-                  return PreconditionerAdvisor::Estimate{{.iterations = exact}, true};
-              }}});
+        return PreconditionerAdvisor(target, 100000, "jacobi",
+                                     {{.name = "amg", .cost = {.iterations = 150}},
+                                      {.name = "cholesky",
+                                       .cost = {.iterations = least},
+                                       .closer = [&asked, &told, exact](double iterations, bool at_least) {
+                                           ++asked;
+                                           told = iterations;
+                                           EXPECT_FALSE(at_least);
+                                           return PreconditionerAdvisor::Estimate{{.iterations = exact}, true};
+                                       }}});
     };
     PreconditionerAdvisor cheap = with(10, 60);
     EXPECT_EQ(left_at(cheap, falling(430), 1e-3), 10);

@@ -28,12 +28,10 @@
 namespace stiefel::test {
 namespace {
 
-using triangular::DeviceSolve;
 using triangular::in_levels;
 using triangular::LevelTriangle;
 using triangular::Side;
 using triangular::Slice;
-using triangular::TriangularKernel;
 
 /// Every row has one place, in the order of levels; slices cover the places, within levels, and gates lie before.
 TEST(TriangularSlices, KeepLevelsApart) {

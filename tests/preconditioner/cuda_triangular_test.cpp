@@ -30,9 +30,6 @@ namespace {
 
 using triangular::DeviceSolve;
 using triangular::in_levels;
-using triangular::LevelTriangle;
-using triangular::Side;
-using triangular::Slice;
 using triangular::TriangularKernel;
 
 /// Fails unless L L' z is r as nearly as two substitutions in T make it (Higham 2002, theorem 8.5: each solves a

@@ -1,9 +1,11 @@
 #pragma once
 
 #include "stiefel/preconditioner/block_jacobi/blocks.hpp"
+#include "stiefel/problems/poisson.hpp"
 
 #include "support/fsai_reference.hpp"
 
+#include <cmath>
 #include <cstddef>
 #include <vector>
 
@@ -57,6 +59,33 @@ Applied applied_blocks(const HostCsr<double>& m, const HostVector<double>& inver
         applied.absolute.push_back(absolute);
     });
     return applied;
+}
+
+/// A system whose rows 433 and 434 are coupled by `bad`: of its blocks of 8 rows the one from 432 on.
+inline HostCsr<double> with_bad_coupling(OpenMP& backend, double bad) {
+    auto a = poisson2d<double>(backend, 30, 30);
+    a.row_ptr.visit([&](const auto* row_ptr) {
+        for (const Index i : {433, 434}) {
+            for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
+                if (a.col_idx[e] == 867 - i) a.values[e] = bad;
+            }
+        }
+    });
+    return a;
+}
+
+/// m leaves the rows of that block to Jacobi, and has inverses of the others.
+inline void expect_bad_block_left_out(const HostCsr<double>& m) {
+    for_rows_of(m, [&](Index i, const std::vector<Index>& cols, const std::vector<long double>& values) {
+        for (std::size_t k = 0; k < cols.size(); ++k) {
+            ASSERT_TRUE(std::isfinite(values[k]));
+            if (i / 8 == 54) {
+                ASSERT_EQ(values[k], cols[k] == i ? 1 : 0) << i;
+            } else if (cols[k] == i) {
+                ASSERT_GT(values[k], 1) << i;
+            }
+        }
+    });
 }
 
 }  // namespace stiefel::test

@@ -1,6 +1,7 @@
 #include "stiefel/cli/backend_options.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 namespace stiefel::cli {
 

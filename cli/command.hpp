@@ -3,10 +3,12 @@
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/run_info.hpp"
 
-#include <CLI/CLI.hpp>
-
 #include <functional>
 #include <memory>
+
+namespace CLI {
+class App;
+}
 
 namespace stiefel::cli {
 

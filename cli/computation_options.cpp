@@ -4,6 +4,7 @@
 #include "stiefel/cli/matrix_input.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 namespace stiefel::cli {
 

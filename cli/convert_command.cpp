@@ -11,6 +11,7 @@
 #include "stiefel/spmv/convert.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <filesystem>
 #include <system_error>

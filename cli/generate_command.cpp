@@ -10,6 +10,7 @@
 #include "stiefel/spmv/convert.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <limits>
 

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 #include <fmt/ranges.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <cctype>
@@ -11,6 +12,7 @@
 #include <iterator>
 #include <numeric>
 #include <system_error>
+#include <utility>
 
 namespace stiefel::cli {
 
@@ -129,6 +131,16 @@ const CLI::App* find_command(const CLI::App& app, const std::string& word) {
 }
 
 }  // namespace
+
+void add_word(CLI::App& app, const std::string& name, std::vector<std::string_view> words,
+              std::function<void(std::size_t)> take, const OptionHelp& help) {
+    const std::string listed = fmt::format("{}", fmt::join(words, "|"));
+    app.add_option_function<std::string>(name, [name, words = std::move(words), take = std::move(take)](
+                                                   const std::string& given) { take(find_word(name, given, words)); })
+        ->description(help.text)
+        ->type_name(listed)
+        ->group(help.group);
+}
 
 void add_text(CLI::App& app, const std::string& names, std::string& target, const OptionHelp& help) {
     add_parsed(app, names, help, [&target, flag = long_name(names)](const std::string& text) {

@@ -3,13 +3,17 @@
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/core/types.hpp"
 
-#include <CLI/CLI.hpp>
-
+#include <functional>
 #include <optional>
 #include <span>
 #include <string>
 #include <string_view>
+#include <utility>
 #include <vector>
+
+namespace CLI {
+class App;  // files that define no options need not read all of CLI11
+}
 
 namespace stiefel::cli {
 
@@ -40,21 +44,18 @@ struct Choice {
 /// The position of `word` among `words`, or UsageError naming them all.
 std::size_t find_word(std::string_view flag, std::string_view word, std::span<const std::string_view> words);
 
-/// One of a list of words; the help shows them as the option's value: "auto|serial|openmp".
+/// One of a list of words, of which it takes the position; the help shows them as the option's value:
+/// "auto|serial|openmp".
+void add_word(CLI::App& app, const std::string& name, std::vector<std::string_view> words,
+              std::function<void(std::size_t)> take, const OptionHelp& help);
+
 template <class E>
 void add_choice(CLI::App& app, const std::string& name, E& target, std::span<const Choice<E>> choices,
                 const OptionHelp& help) {
     std::vector<std::string_view> words;
     for (const Choice<E>& choice : choices) words.push_back(choice.word);
-    std::string listed;
-    for (std::string_view word : words) listed += (listed.empty() ? "" : "|") + std::string(word);
-    app.add_option_function<std::string>(name,
-                                         [&target, name, words, choices](const std::string& given) {
-                                             target = choices[find_word(name, given, words)].value;
-                                         })
-        ->description(help.text)
-        ->type_name(listed)
-        ->group(help.group);
+    add_word(
+        app, name, std::move(words), [&target, choices](std::size_t at) { target = choices[at].value; }, help);
 }
 
 template <class E>

@@ -7,6 +7,7 @@
 #include "stiefel/cli/version.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <csignal>

@@ -2,6 +2,8 @@
 #include "stiefel/cli/computing_command.hpp"
 #include "stiefel/cli/eigen/eigen_pairs.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace stiefel::cli {
 
 namespace {

@@ -3,6 +3,7 @@
 #include "stiefel/solver/eigen_result.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <limits>
 

@@ -7,6 +7,7 @@
 #include "stiefel/preconditioner/amg/smoothers.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <algorithm>
 #include <array>

@@ -6,6 +6,8 @@
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/cli/solve/solve_system.hpp"
 
+#include <CLI/CLI.hpp>
+
 namespace stiefel::cli {
 
 namespace {

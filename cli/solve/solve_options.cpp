@@ -3,6 +3,7 @@
 #include "stiefel/solver/block_cg.hpp"
 
 #include <fmt/format.h>
+#include <CLI/CLI.hpp>
 
 #include <charconv>
 #include <limits>

@@ -64,40 +64,10 @@ struct PreconditionerEntry {
 
 namespace detail {
 
-/// With the options that are for it.
-template <class B, class T, class Listed>
-auto prepare_one(B& on, const Csr<T, typename B::memory>& csr, const PreconditionerOptions& options) {
-    if constexpr (std::is_same_v<Listed, ListedAmg>) {
-        return Listed::template prepare<B, T>(on, csr, options.amg);
-    } else if constexpr (std::is_same_v<Listed, ListedBlockJacobi>) {
-        return Listed::template prepare<B, T>(on, csr, options.block_jacobi);
-    } else if constexpr (std::is_same_v<Listed, ListedFsai>) {
-        return Listed::template prepare<B, T>(on, csr, options.fsai);
-    } else if constexpr (std::is_same_v<Listed, ListedCholesky>) {
-        return Listed::template prepare<B, T>(on, csr, options.analysis.get());
-    } else if constexpr (std::is_same_v<Listed, ListedIncompleteCholesky>) {
-        return Listed::template prepare<B, T>(on, csr, options.ic);
-    } else if constexpr (std::is_same_v<Listed, ListedSsor>) {
-        return Listed::template prepare<B, T>(on, csr, options.ssor);
-    } else {
-        return Listed::template prepare<B, T>(on, csr);
-    }
-}
-
+/// Compiled once for all who choose by name, a file for each backend (prepare_listed.hpp).
 template <class B, class T, class Listed>
 PreparedPreconditioner<B, T> prepare_listed(B& on, const Csr<T, typename B::memory>& csr,
-                                            const PreconditionerOptions& options) {
-    auto bind = prepare_one<B, T, Listed>(on, csr, options);
-    auto kept = std::make_shared<decltype(bind)>(std::move(bind));  // std::function copies what it holds
-    return [kept](B& backend, const SpmvOperator<B, T>& a, Index columns) -> ChosenPreconditioner<B, T> {
-        auto m = (*kept)(backend, a, columns);
-        if constexpr (Pointwise<decltype(m), T>) {
-            return m;
-        } else {
-            return AnyPreconditioner<B, T>(std::move(m));
-        }
-    };
-}
+                                            const PreconditionerOptions& options);
 
 template <class B, class Listed>
 constexpr bool runs_on() {

@@ -1,0 +1,10 @@
+#include "stiefel/preconditioner/prepare_listed.hpp"
+
+#include "stiefel/core/cuda.hpp"
+
+namespace stiefel {
+
+template struct PreparedByName<Cuda, double>;
+template struct PreparedByName<Cuda, float>;
+
+}  // namespace stiefel

@@ -44,7 +44,7 @@ std::function<bool()> cg_ic() {
 }
 
 std::function<bool()> block_cg_columns() {
-    return [a = system(40)] {
+    return [a = system(24)] {
         Serial backend;
         const auto b = random_multivector<double>(backend, a->n_rows, 4);
         auto x = make_multivector<double>(backend, a->n_rows, 4);
@@ -55,7 +55,7 @@ std::function<bool()> block_cg_columns() {
 }
 
 std::function<bool()> lobpcg_smallest() {
-    return [a = system(30)] {
+    return [a = system(18)] {
         Serial backend;
         auto x = random_multivector<double>(backend, a->n_rows, 2);
         return lobpcg(backend, *a, x, {.which = EigenEnd::smallest, .rtol = 1e-6}).reason == StopReason::converged;
@@ -65,8 +65,8 @@ std::function<bool()> lobpcg_smallest() {
 constexpr CountedJob jobs[] = {
     {"cg_jacobi", "conjugate gradients with Jacobi, anisotropic 60^2, serial", cg_jacobi},
     {"cg_ic", "conjugate gradients with incomplete Cholesky and its set-up, anisotropic 60^2, serial", cg_ic},
-    {"block_cg", "four right-hand sides in one block, anisotropic 40^2, serial", block_cg_columns},
-    {"lobpcg", "two smallest eigenpairs, anisotropic 30^2, serial", lobpcg_smallest},
+    {"block_cg", "four right-hand sides in one block, anisotropic 24^2, serial", block_cg_columns},
+    {"lobpcg", "two smallest eigenpairs, anisotropic 18^2, serial", lobpcg_smallest},
 };
 
 }  // namespace

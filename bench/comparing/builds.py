@@ -79,7 +79,7 @@ def measure(program_a, program_b, arguments, rounds, tell):
 
 def compare_pairs(pairs, threshold):
     """Of each name that all runs of both builds report, when it takes long enough."""
-    comparison = Comparison(threshold)
+    comparison = Comparison(threshold, has_mean=False)
     all_runs = [*pairs[0], *pairs[1]]
     for name in all_runs[0]:
         if all(run.get(name, 0) >= LEAST_TIME for run in all_runs):

@@ -47,7 +47,7 @@ def compare_files(a, b, threshold):
         raise BadFile(f"{a.path} is of the suite {a.suite} and {b.path} of {b.suite}: there is nothing to compare")
     cases_a, cases_b = by_key(a), by_key(b)
     shared = shared_labels([*a.cases, *b.cases])
-    comparison = Comparison(threshold)
+    comparison = Comparison(threshold, has_mean=True)
     remarks = only_in("A", cases_a, cases_b, shared) + only_in("B", cases_b, cases_a, shared)
     for key, case in cases_a.items():
         other = cases_b.get(key)

@@ -24,8 +24,10 @@ def interval_in_words(ratio):
 class Comparison:
     """Rows of a comparison of A with B, what they say in sum, and whether anything became slower."""
 
-    def __init__(self, threshold):
+    def __init__(self, threshold, has_mean):
+        """has_mean: whether the cases stand beside each other, so that a mean of them says something."""
         self.threshold = threshold
+        self.has_mean = has_mean
         self.rows = []  # (name, seconds of A, seconds of B, ratio)
 
     def add(self, name, seconds_a, seconds_b, ratio):
@@ -45,8 +47,10 @@ class Comparison:
                                for name, a, b, ratio in self.rows])
         slower, faster, few = (self.names(which) for which in (SLOWER, FASTER, TOO_FEW))
         percent = f"{100 * self.threshold:g} %"
-        mean = geometric_mean([ratio.median for *_, ratio in self.rows])
-        lines += ["", f"Geometric mean of B / A: {mean:.3f} over {len(self.rows)} case{'s' * (len(self.rows) != 1)}."]
+        lines.append("")
+        if self.has_mean:
+            mean = geometric_mean([ratio.median for *_, ratio in self.rows])
+            lines.append(f"Geometric mean of B / A: {mean:.3f} over {len(self.rows)} case{'s' * (len(self.rows) != 1)}.")
         lines += [f"Slower by more than {percent}: {'none.' if not slower else len(slower)}", *("  " + s for s in slower)]
         lines += [f"Faster by more than {percent}: {'none.' if not faster else len(faster)}", *("  " + s for s in faster)]
         if few:

@@ -1,7 +1,7 @@
 """Instructions of the jobs of instruction_jobs, counted by callgrind, and the baseline that they are compared with.
 
 What a job executes depends on the source, the compiler, the C library and the processor that valgrind pretends to be, and on
-nothing else: no clock, no cache, no other program. So a baseline holds for one of each and is left alone with others.
+nothing else that matters: no clock, no cache, no other program. So a baseline holds for one of each and is left alone with others.
 """
 
 import concurrent.futures

@@ -2,7 +2,7 @@
 
 import math
 
-from plotting.selection import NothingToDraw, backend_of, method_of, problem_of, problems_by_size, with_most_threads
+from plotting.selection import NothingToDraw, by_backend, method_of, problem_of, problems_by_size, with_most_threads
 from plotting.style import legend_below, new_figure, plain_number
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
@@ -20,32 +20,38 @@ def thinned(history):
     return [history[k] for k in sorted(kept)]
 
 
-def draw(file, style, _):
-    cases = [case for case in with_most_threads(file.timed) if len(case.history) > 1]
-    if not cases:
+def backend_with_histories(cases):
+    """The one with the most of them and those: what iterations do depends on the backend in the last bits only."""
+    groups = by_backend([case for case in cases if len(case.history) > 1])
+    if not groups:
         raise NothingToDraw("no case has a history")
-    several = len({backend_of(case) for case in cases}) > 1
+    return max(groups, key=lambda group: len(group[1]))
+
+
+def draw(file, style, _):
+    backend, cases = backend_with_histories(with_most_threads(file.timed))
     problems = problems_by_size(cases)
     pages = {}
     for start in range(0, len(problems), PANELS):
         of_page = problems[start:start + PANELS]
         name = "" if len(problems) <= PANELS else str(start // PANELS + 1)
-        pages[name] = draw_page(file, style, cases, of_page, several)
+        pages[name] = draw_page(file, style, cases, of_page, backend)
     return pages
 
 
-def draw_page(file, style, cases, problems, several_backends):
+def draw_page(file, style, cases, problems, backend):
     columns = min(3, len(problems))
     rows = -(-len(problems) // columns)
-    figure = new_figure(file, f"{file.suite}: relative residual ||b - A x|| / ||b|| over iterations", 1.5 + 2.9 * max(2, columns),
+    figure = new_figure(file, f"{file.suite}: relative residual ||b - A x|| / ||b|| over iterations, {backend}", 1.5 + 2.9 * max(2, columns),
                         1.6 + 2.0 * rows)
     panels = figure.subplots(rows, columns, squeeze=False).flat
     for ax, problem in zip(panels, problems):
         for case in cases:
             if problem_of(case) == problem:
-                series = f"{method_of(case)} ({backend_of(case)})" if several_backends else method_of(case)
-                history = [(k, r) for k, r in thinned(case.history) if r > 0]
-                ax.plot([k + 1 for k, _ in history], [r for _, r in history], markevery=[-1], **style.line(series))
+                history = [(k, r) for k, r in thinned(case.history) if r is not None and r > 0]
+                if not history:
+                    continue
+                ax.plot([k + 1 for k, _ in history], [r for _, r in history], markevery=[-1], **style.line(method_of(case)))
         ax.set_title(problem)
         iteration_axes(ax)
     for ax in list(figure.axes)[len(problems):]:

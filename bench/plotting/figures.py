@@ -19,12 +19,12 @@ class Figure:
 FIGURES = (
     Figure("gflops", ("spmv", "spmm", "gemm"), rates.draw_flops, "GFLOP/s by matrix and format"),
     Figure("bandwidth", ("transpose",), rates.draw_bytes, "GB/s by size and kernel"),
-    Figure("roofline", ("spmv", "spmm", "gemm", "density"), roofline.draw,
+    Figure("roofline", ("spmv", "spmm", "gemm"), roofline.draw,
            "a point a kernel under bandwidth and, with a file of gemm beside, peak"),
     Figure("speedup", ("spmv", "spmm", "transpose", "gemm", "solve"), speedup.draw, "speed-up over threads"),
-    Figure("ladder", ("spmv", "spmm", "transpose", "gemm"), ladder.draw, "rungs as bars, beside references"),
+    Figure("ladder", ("spmv", "spmm", "transpose", "gemm"), ladder.draw, "rungs as bars, beside references; settings of a kernel"),
     Figure("size", ("spmv", "spmm", "transpose", "gemm", "solve"), times.draw_size, "time over nonzeros or rows"),
-    Figure("density", ("density",), times.draw_density, "time over density"),
+    Figure("density", ("density",), times.draw_density, "time over density, a page a size"),
     Figure("convergence", ("solve",), convergence.draw, "residuals over iterations"),
     Figure("profile", ("spmv", "spmm", "solve"), profiles.draw, "performance profiles of Dolan and More"),
 )

@@ -22,13 +22,30 @@ def ratios_to_first(cases):
     return first, {method: of for method, of in ratios.items() if of}, references
 
 
+def groups_of(cases):
+    """[(backend, its cases, *ratios_to_first)] of those with two rungs."""
+    groups = [(backend, of, *ratios_to_first(of)) for backend, of in by_backend(cases)]
+    return [group for group in groups if len(group[3]) > 1]
+
+
 def draw(file, style, _):
-    groups = [(backend, of, *ratios_to_first(of)) for backend, of in by_backend(with_most_threads(file.timed))]
-    groups = [group for group in groups if len(group[3]) > 1]
-    if not groups:
+    """The ladder, and a page for each other part of the suite: settings of a kernel."""
+    pages = {}
+    for part in dict.fromkeys(case.labels.get("part", "ladder") for case in file.timed):
+        of_part = [case for case in file.timed if case.labels.get("part", "ladder") == part]
+        groups = groups_of(with_most_threads(of_part) if part == "ladder" else of_part)
+        if groups:
+            what = "rungs of the ladder" if part == "ladder" else part
+            pages["" if part == "ladder" else part] = draw_page(file, style, groups, what)
+    if not pages:
         raise NothingToDraw("no backend has two rungs")
+    return pages
+
+
+def draw_page(file, style, groups, what):
+    hatched = "; hatched: references" if any(references for *_, references in groups) else ""
     bars = [len(ratios) for _, _, _, ratios, _ in groups]
-    figure = new_figure(file, f"{file.suite}: geometric mean of the problems and their quartiles; hatched: references", 7.6,
+    figure = new_figure(file, f"{file.suite}: {what}, geometric mean and quartiles of the problems{hatched}", 7.6,
                         1.1 + 0.75 * len(groups) + 0.27 * sum(bars))
     panels = figure.subplots(len(groups), 1, squeeze=False, height_ratios=[n + 0.6 for n in bars])[:, 0]
     for ax, (backend, cases, first, ratios, references) in zip(panels, groups):
@@ -36,7 +53,7 @@ def draw(file, style, _):
         problems = len(ratios[first])
         ax.set_title(f"{panel_title(backend, cases)}; {problems} problem{'s' * (problems != 1)}")
         ax.set_xlabel(f"times as fast as {first}")
-    return {"": figure}
+    return figure
 
 
 def draw_panel(ax, style, ratios, references):

@@ -7,16 +7,16 @@ from plotting.style import legend_below, log_axis, new_figure
 from results.performance_profile import performance_ratios, profile
 
 WIDEST = 100.0  # tau of an axis
+WITH_SETUP = {"solve": ", set-up included"}
 
 
 def times_of(cases):
-    """{series: {problem: least seconds, None if refused or not converged}}."""
+    """{series: {problem: least seconds, None if refused}}; with the set-up where there is one."""
     times = {}
     for case in cases:
         of_series = times.setdefault(series_of(case), {})
         problem = problem_of(case)
-        failed = not case.seconds or case.values.get("converged") in (False, 0)
-        seconds = None if failed else case.median
+        seconds = case.total
         known = of_series.get(problem)
         of_series[problem] = seconds if known is None else known if seconds is None else min(known, seconds)
     return times
@@ -37,7 +37,7 @@ def draw(file, style, _):
     groups = [group for group in groups if len(group[2]) > 1 and max(map(len, group[2].values())) > 1]
     if not groups:
         raise NothingToDraw("it needs two ways and two problems of a backend")
-    figure = new_figure(file, f"{file.suite}: performance profiles (Dolan and More 2002)", 1.2 + 3.2 * max(2, len(groups)), 4.9)
+    figure = new_figure(file, f"{file.suite}: performance profiles (Dolan and More 2002){WITH_SETUP.get(file.suite, '')}", 1.2 + 3.2 * max(2, len(groups)), 4.9)
     panels = figure.subplots(1, len(groups), sharey=True, squeeze=False)[0]
     for ax, (backend, cases, ratios) in zip(panels, groups):
         finite = [ratio for of in ratios.values() for ratio in of.values() if math.isfinite(ratio)]

@@ -27,9 +27,10 @@ def draw(file, style, files):
     groups = {place: of for place, of in groups.items() if of and bandwidth[place]}
     if not groups:
         raise NothingToDraw("it needs flops and bytes of cases and the machine's bandwidth")
+    heights = [max(3.4, 1.1 + 0.19 * len({kernel_of(case) for case in of})) for of in groups.values()]  # of the legends
     figure = new_figure(file, f"{file.suite}: roofline, a point a kernel (geometric mean; in small: each problem)",
-                        8.2, 1.1 + 3.5 * len(groups))
-    panels = figure.subplots(len(groups), 1, squeeze=False)[:, 0]
+                        8.6, 0.9 + sum(heights))
+    panels = figure.subplots(len(groups), 1, squeeze=False, height_ratios=heights)[:, 0]
     for ax, (place, of_place) in zip(panels, groups.items()):
         draw_panel(ax, style, of_place, bandwidth[place], peak(files, place))
         ax.set_title(place)

@@ -4,8 +4,9 @@ from collections import defaultdict
 
 BACKENDS = ("serial", "openmp", "cuda")
 # What was done to a problem; all other labels say which problem it was.
-METHOD_LABELS = {"backend", "format", "kernel", "threads", "preconditioner", "solver", "library"}
-REFERENCES = {"eigen", "openblas", "blis", "mkl", "cusparse", "cublas", "cutlass", "scipy", "amgcl", "hypre", "cholmod"}
+SETTINGS = ("tile", "schedule")
+METHOD_LABELS = {"backend", "format", "kernel", "threads", "preconditioner", "solver", "step", "part", *SETTINGS}
+REFERENCES = {"eigen", "openblas", "blis", "cusparse", "cublas", "copy"}
 
 
 class NothingToDraw(Exception):
@@ -13,16 +14,13 @@ class NothingToDraw(Exception):
 
 
 def method_of(case):
-    """Kernel, else preconditioner, else whatever tells the ways apart."""
-    for label in ("kernel", "preconditioner", "solver", "library", "format"):
-        if label in case.labels:
-            return str(case.labels[label])
-    return "all"
+    """Kernel, with its settings, else preconditioner or solver."""
+    name = next((str(case.labels[label]) for label in ("kernel", "preconditioner", "solver") if label in case.labels), "all")
+    return " ".join([name, *(f"{label} {case.labels[label]}" for label in SETTINGS if label in case.labels)])
 
 
 def is_reference(case):
-    words = f"{method_of(case)} {case.labels.get('library', '')}".lower()
-    return any(name in words for name in REFERENCES)
+    return method_of(case).split("/")[-1].lower() in REFERENCES
 
 
 def series_of(case):
@@ -33,17 +31,18 @@ def series_of(case):
 
 
 def problem_of(case):
-    """Readable and unique: 'cant', '512', 'cant columns=8'."""
-    parts = []
-    for name, value in case.labels.items():
-        if name not in METHOD_LABELS:
-            parts.append(str(value) if name in ("matrix", "size") else f"{name}={value}")
-    return " ".join(parts) or "all"
+    """Readable and unique: 'cant', '512', 'cant, 8 columns'."""
+    parts = [str(case.labels[name]) for name in ("matrix", "n") if name in case.labels]
+    if case.labels.get("columns", 1) != 1:
+        parts.append(f"{case.labels['columns']} columns")
+    parts += [f"{name} {value}" for name, value in case.labels.items()
+              if name not in METHOD_LABELS and name not in ("matrix", "n", "columns")]
+    return ", ".join(parts) or "all"
 
 
 def size_of(case):
     """(amount, what it counts): nonzeros, else the size or the rows."""
-    for name, words in (("nnz", "nonzeros"), ("size", "rows"), ("rows", "rows"), ("n", "rows")):
+    for name, words in (("nnz", "nonzeros"), ("n", "rows"), ("rows", "rows")):
         for numbers in (case.values, case.labels):
             if isinstance(numbers.get(name), (int, float)):
                 return numbers[name], words
@@ -67,8 +66,14 @@ def threads_of(case):
     return threads if isinstance(threads, int) else 1
 
 
+def of_ladder(cases):
+    """Without those that vary a setting of one kernel."""
+    return [case for case in cases if case.labels.get("part", "ladder") == "ladder"]
+
+
 def with_most_threads(cases):
-    """Of each backend those cases that ran with as many threads as any of it."""
+    """Of each backend those cases of ladders that ran with as many threads as any of it."""
+    cases = of_ladder(cases)
     most = defaultdict(int)
     for case in cases:
         most[backend_of(case)] = max(most[backend_of(case)], threads_of(case))
@@ -82,10 +87,11 @@ def panel_title(backend, cases):
 
 def problems_by_size(cases):
     """Their names, from small to large."""
-    sizes = {}
+    orders = {}
     for case in cases:
-        sizes.setdefault(problem_of(case), size_of(case)[0])
-    return sorted(sizes, key=lambda problem: (sizes[problem], problem))
+        labels = case.labels
+        orders.setdefault(problem_of(case), (size_of(case)[0], str(labels.get("matrix")), labels.get("columns", 1)))
+    return sorted(orders, key=orders.get)
 
 
 def fastest(cases, group):
@@ -94,6 +100,6 @@ def fastest(cases, group):
     for case in cases:
         of_group = best.setdefault(group(case), {})
         problem = problem_of(case)
-        if problem not in of_group or case.median < of_group[problem].median:
+        if problem not in of_group or case.total < of_group[problem].total:
             of_group[problem] = case
     return best

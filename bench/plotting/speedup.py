@@ -3,10 +3,10 @@
 import statistics
 from collections import defaultdict
 
-from plotting.selection import NothingToDraw, backend_of, method_of, problem_of, threads_of
+from plotting.selection import NothingToDraw, backend_of, method_of, of_ladder, problem_of, threads_of
 from plotting.style import BOUND, log_axis, new_figure
 
-APART = 1.012  # factor between the bars of two methods, so that they stand side by side
+APART = 1.012, 1.1  # factors: at most between the bars of two methods that stand side by side, and of all
 
 
 def speedups(cases):
@@ -28,17 +28,18 @@ def quartiles(ratios):
 
 
 def draw(file, style, _):
-    found = speedups(file.timed)
+    found = speedups(of_ladder(file.timed))
     if not found:
         raise NothingToDraw("no kernel ran with one thread and with more")
     figure = new_figure(file, f"{file.suite}: speed-up over threads, median and quartiles of the problems", 7.4, 4.6)
     ax = figure.subplots()
     counts = sorted({threads for of in found.values() for threads in of})
     ax.plot(counts, counts, color=style.shade(BOUND), linestyle="-", linewidth=0.8, label="ideal")
+    apart = min(APART[0], APART[1] ** (1 / len(found)))
     for number, (method, of_method) in enumerate(found.items()):
         threads = [count for count in counts if count in of_method]
         low, middle, high = zip(*(quartiles(of_method[count]) for count in threads))
-        beside = [count * APART ** (number - (len(found) - 1) / 2) if count > 1 else 1 for count in threads]
+        beside = [count * apart ** (number - (len(found) - 1) / 2) if count > 1 else 1 for count in threads]
         ax.plot(beside, middle, **style.line(method))
         ax.vlines(beside, low, high, color=style.colour(method), linewidth=0.9)
     ratios = [quarter for of in found.values() for each in of.values() for quarter in quartiles(each)]

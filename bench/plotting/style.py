@@ -1,13 +1,15 @@
 """How figures look: colours that the colour-blind tell apart (Okabe and Ito 2008, without the yellow), and a marker and a
 line of its own for each series, so that they are told apart in grey as well."""
 
+import os
+
 import matplotlib
 from matplotlib.colors import to_rgb
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, LogLocator, NullFormatter
 
 COLOURS = ("#0072B2", "#E69F00", "#000000", "#56B4E9", "#D55E00", "#009E73", "#CC79A7")  # neighbours differ in grey
-MARKERS = ("o", "s", "^", "D", "v", "X", "P", "<", ">", "*", "h", "p", "d", "8")
+MARKERS = ("o", "s", "^", "D", "v", "X", "P", "<", ">", "*", "h", "p", "d")  # thirteen and seven colours: 91 series before a pair comes again
 LINES = ("-", "--", "-.", ":", (0, (7, 1, 1, 1, 1, 1)))  # five and seven: 35 series before a pair comes again
 BOUND = "#707070"  # of floors, roofs and ideals
 BANDWIDTH_LABEL = "bytes at the bandwidth measured"
@@ -82,13 +84,20 @@ def three_digits(value):
 
 
 def plain_number(value, _=None):
-    """1000, 0.01, and powers of ten where that would be long."""
-    if value and not 0.99e-2 <= abs(value) < 0.99e4:
-        exponent = f"{value:e}".split("e")
-        digit = exponent[0].rstrip("0").rstrip(".")
-        power = f"10^{{{int(exponent[1])}}}"
-        return f"${power}$" if digit == "1" else f"${digit}\\cdot{power}$"
+    """0.01, 1000, 20k, 5M, 1G; small ones as powers of ten."""
+    if 0 < value < 0.99e-2:
+        digit, exponent = f"{value:e}".split("e")
+        power = f"10^{{{int(exponent)}}}"
+        return f"${power}$" if float(digit) == 1 else f"${float(digit):g}\\cdot{power}$"
+    for size, letter in ((1e9, "G"), (1e6, "M"), (1e3, "k")):
+        if value >= max(0.99 * size, 0.99e4):
+            return f"{value / size:g}{letter}"
     return f"{value:g}"
+
+
+STEPS = (  # of a decade, that are labelled on an axis that spans less than this factor
+    (2, (1, 1.1, 1.2, 1.3, 1.4, 1.5, 1.7, 2, 2.5, 3, 3.5, 4, 5, 6, 7, 8, 9)), (5, (1, 1.5, 2, 3, 4, 5, 7)), (15, (1, 2, 3, 5)),
+    (150, (1, 2, 5)), (float("inf"), (1,)))
 
 
 def log_axis(axis, low, high):
@@ -98,7 +107,7 @@ def log_axis(axis, low, high):
     margin = min(1.25, (high / low) ** 0.08) if high > low else 1.25
     set_limits(low / margin, high * margin)
     span = high / low
-    steps = (1, 1.2, 1.5, 2, 3, 4, 5, 7) if span < 5 else (1, 2, 3, 5) if span < 15 else (1, 2, 5) if span < 150 else (1,)
+    steps = next(steps for most, steps in STEPS if span < most)
     axis.set_major_locator(LogLocator(base=10, subs=steps, numticks=9))
     axis.set_major_formatter(FuncFormatter(plain_number))
     axis.set_minor_formatter(NullFormatter())
@@ -117,7 +126,9 @@ def legend_below(figure, axes, columns):
 
 
 def save(figure, path):
-    """As SVG or PNG by the ending; the same bytes for the same file."""
-    metadata = {"Date": None, "Creator": None} if path.endswith(".svg") else {"Software": None}
+    """As SVG or PNG by the ending, complete or not at all; the same bytes for the same file."""
+    ending = os.path.splitext(path)[1][1:]
+    metadata = {"Date": None, "Creator": None} if ending == "svg" else {"Software": None}
     with matplotlib.rc_context(SETTINGS):
-        figure.savefig(path, metadata=metadata)
+        figure.savefig(path + ".tmp", format=ending, metadata=metadata)
+    os.replace(path + ".tmp", path)

@@ -11,6 +11,10 @@ class BadFile(Exception):
     """A file that cannot be used; the message names it and what is wrong."""
 
 
+def is_number(value):
+    return isinstance(value, (int, float)) and not isinstance(value, bool)
+
+
 @dataclass(frozen=True)
 class Case:
     """Something that was timed: what it was, how much work it is, and every sample in seconds."""
@@ -25,6 +29,12 @@ class Case:
     def median(self):
         """Seconds; None where it did not run."""
         return statistics.median(self.seconds) if self.seconds else None
+
+    @property
+    def total(self):
+        """Seconds with the set-up, where there is one; None where it did not run."""
+        setup = self.values.get("setup_seconds")
+        return self.median + (setup if is_number(setup) else 0) if self.seconds else None
 
     def rate(self, what):
         """`what` ("flops" or "bytes") a second; None where it did not run or has no such count."""
@@ -53,10 +63,6 @@ class SuiteFile:
     def bandwidth(self, backend):
         """Measured beside the cases, bytes a second; None where it was not."""
         return self.machine.get("gpu_bandwidth" if backend == "cuda" else "host_bandwidth")
-
-
-def is_number(value):
-    return isinstance(value, (int, float)) and not isinstance(value, bool)
 
 
 def read_case(path, number, entry):

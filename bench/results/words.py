@@ -17,12 +17,16 @@ def shared_labels(cases):
     return {name: value for name, value in first.items() if all(c.labels.get(name) == value for c in cases)}
 
 
+ORDER = ("matrix", "part", "operation", "n", "density", "columns", "backend", "solver", "preconditioner", "format", "kernel")
+
+
 def case_in_words(case, without=()):
-    """'cant openmp csr/balanced threads=2': words as they are, numbers with their names. The format is left out where
-    the kernel's name begins with it."""
+    """'cant openmp csr/balanced threads=2': the problem before what was done to it, words as they are, numbers with their
+    names. The format is left out where the kernel's name begins with it."""
     parts = []
     kernel = str(case.labels.get("kernel", ""))
-    for name, value in case.labels.items():
+    for name in sorted(case.labels, key=lambda label: ORDER.index(label) if label in ORDER else len(ORDER)):
+        value = case.labels[name]
         if name in without or (name == "format" and kernel.startswith(f"{value}/")):
             continue
         parts.append(value if isinstance(value, str) else f"{name}={value}")

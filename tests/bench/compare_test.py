@@ -42,7 +42,7 @@ class Files(Folder):
     def test_of_a_file_with_itself_nothing_differs(self):
         code, out, _ = program("compare", self.a, self.a, "--fail-if-slower")
         self.assertEqual(code, 0)
-        self.assertIn("Geometric mean of B / A: 1.000 over 42 cases.", out)
+        self.assertIn("Geometric mean of B / A: 1.000 over 49 cases.", out)
         self.assertIn("Slower by more than 3 %: none.\nFaster by more than 3 %: none.", out)
 
     def test_names_what_became_slower(self):
@@ -51,8 +51,8 @@ class Files(Folder):
         code, out, _ = program("compare", self.a, self.other(), "--fail-if-slower")
         self.assertEqual(code, 1)
         slower = out.split("Slower by more than 3 %: 7\n")[1].split("Faster by more than 3 %: 7\n")
-        self.assertEqual([line.split(" threads")[0] for line in slower[0].splitlines()],
-                         [f"  size={n} cuda tensor" for n in (64, 128, 256, 512, 1024, 2048, 4096)])
+        self.assertEqual([line.split(":")[0] for line in slower[0].splitlines()],
+                         [f"  n={n} cuda tensor" for n in (64, 128, 256, 512, 1024, 2048, 4096)])
         self.assertTrue(all("1.300 times as long" in line for line in slower[0].splitlines()))
         self.assertIn("openmp packed threads=2: 0.700 times as long", slower[1])
         self.assertEqual(program("compare", self.a, self.other())[0], 0)
@@ -70,17 +70,17 @@ class Files(Folder):
             case["seconds"] = [2 * case["seconds"][0]]
         code, out, _ = program("compare", self.a, self.other(), "--fail-if-slower")
         self.assertEqual(code, 0)
-        self.assertIn("42 of 42 have too few samples for an interval of 95 % and are not judged.", out)
+        self.assertIn("49 of 49 have too few samples for an interval of 95 % and are not judged.", out)
 
     def test_says_what_is_in_one_only(self):
-        self.content["cases"][0]["labels"]["size"] = 77
-        self.content["cases"][1].update(seconds=[], refused="no room")
+        self.content["cases"][0]["labels"]["n"] = 77
+        self.content["cases"][2].update(seconds=[], refused="no room")
         self.content["machine"]["cpu"] = "another"
         self.content["machine"]["host_bandwidth"] *= 2
         _, out, _ = program("compare", self.a, self.other())
-        self.assertIn("only in A: size=64 serial simple threads=1\n", out)
-        self.assertIn("only in B: size=77 serial simple threads=1\n", out)
-        self.assertIn("ran in one only: size=64 openmp packed threads=2 was refused in B: no room\n", out)
+        self.assertIn("only in A: n=64 serial simple\n", out)
+        self.assertIn("only in B: n=77 serial simple\n", out)
+        self.assertIn("ran in one only: n=64 openmp packed threads=2 was refused in B: no room\n", out)
         self.assertIn("warning: different processor: Intel(R) Xeon(R) Platinum 8481C CPU @ 2.70GHz and another\n", out)
         self.assertIn("warning: memory bandwidth of 30.0 and 60.0 GB/s", out)
 
@@ -93,8 +93,8 @@ class Files(Folder):
             code, _, err = program("compare", self.a, bad)
             self.assertEqual(code, 2)
             self.assertIn(says, err)
-        self.content["cases"][3]["seconds"][0] = 0
-        self.assertIn("case 3: seconds must be a list of positive numbers", program("compare", self.a, self.other())[2])
+        self.content["cases"][4]["seconds"][0] = 0
+        self.assertIn("case 4: seconds must be a list of positive numbers", program("compare", self.a, self.other())[2])
 
 
 class Builds(Folder):

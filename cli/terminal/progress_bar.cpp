@@ -1,6 +1,7 @@
 #include "stiefel/cli/terminal/progress_bar.hpp"
 
 #include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/terminal/bar.hpp"
 
 #include <fmt/format.h>
 
@@ -16,12 +17,6 @@ constexpr double interval = 0.1;
 constexpr int narrowest_bar = 10;
 constexpr int widest_bar = 40;
 constexpr double longest_eta = 100 * 3600.0;  // beyond, a number would only pretend to know
-
-std::string bar_text(double fraction, int cells) {
-    const int full = std::clamp(static_cast<int>(std::floor(fraction * cells)), 0, cells);
-    return fmt::format("[{}{}]", std::string(static_cast<std::size_t>(full), '#'),
-                       std::string(static_cast<std::size_t>(cells - full), '-'));
-}
 
 std::string eta_text(const std::optional<ConvergenceForecast::Remaining>& remaining) {
     if (!remaining || remaining->seconds >= longest_eta) return "eta ?";

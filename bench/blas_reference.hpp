@@ -17,6 +17,8 @@ public:
     static std::vector<HostBlas> all();
 
     const std::string& name() const { return name_; }
+    /// As it says it of itself, first words: "OpenBLAS 0.3.21", "0.9.0"; "unknown" where it says nothing.
+    std::string version() const;
     void set_threads(int threads) const;
 
     /// C = A B, row-major and dense, A m x k, B k x n.
@@ -30,6 +32,7 @@ private:
     void* dgemm_ = nullptr;
     void* sgemm_ = nullptr;
     void* set_threads_ = nullptr;
+    void* describe_ = nullptr;  ///< const char* ()
 };
 
 /// cuBLAS, opened at run time.

@@ -16,11 +16,17 @@ struct Command {
     /// "host" or "cuda" if that is all it runs on: --backend, which main() takes then, finds it. Empty: it takes
     /// --backend itself, or has no use for it.
     std::string_view backend = {};
+    /// Called before all else, with the arguments of main; null: nothing is to be done.
+    void (*begin)(char** argv) = nullptr;
+    void (*help)() = nullptr;  ///< prints a page of its own for --help; null: the general one
 };
 
 std::span<const Command> commands();
 
 /// Those that only a device has; none in a build without CUDA.
 std::span<const Command> cuda_commands();
+
+/// `suite`; none in a build without the program.
+std::span<const Command> suite_commands();
 
 }  // namespace stiefel::bench

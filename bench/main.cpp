@@ -7,6 +7,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -16,9 +17,11 @@ using stiefel::InvalidArgument;
 using stiefel::bench::Command;
 
 std::vector<Command> all_commands() {
-    const auto host = stiefel::bench::commands(), cuda = stiefel::bench::cuda_commands();
-    std::vector<Command> all(host.begin(), host.end());
-    all.insert(all.end(), cuda.begin(), cuda.end());
+    std::vector<Command> all;
+    for (const auto& some :
+         {stiefel::bench::commands(), stiefel::bench::cuda_commands(), stiefel::bench::suite_commands()}) {
+        all.insert(all.end(), some.begin(), some.end());
+    }
     return all;
 }
 
@@ -38,6 +41,25 @@ void print_help() {
         "\nCommands that compare on the host (spmv, spmm, convert, cg) take Google Benchmark's options as well:\n"
         "  --benchmark_repetitions=N (9)   --benchmark_min_time=SECONDS (0.1)   --benchmark_filter=REGEX\n"
         "  --benchmark_out=FILE --benchmark_out_format=json|csv\n");
+}
+
+/// The first of that name.
+std::optional<Command> named(std::string_view word) {
+    for (const Command& command : all_commands()) {
+        if (command.name == word) return command;
+    }
+    return std::nullopt;
+}
+
+void print_help_on(std::string_view word) {
+    const std::optional<Command> command = named(word);
+    command && command->help != nullptr ? command->help() : print_help();
+}
+
+/// What the command has to do before threads are started and Google Benchmark sees the arguments.
+void begin(int argc, char** argv) {
+    const std::optional<Command> command = named(argc > 1 ? argv[1] : "");
+    if (command && command->begin != nullptr) command->begin(argv);
 }
 
 /// Removes Google Benchmark's arguments, after ours for what it is to do by default, from the rest.
@@ -88,7 +110,7 @@ int run(int argc, char** argv) {
     const std::vector<std::string_view> given(argv + 1, argv + argc);
     const bool help = std::ranges::any_of(given, [](auto word) { return word == "--help" || word == "-h"; });
     if (given.empty() || help) {
-        print_help();
+        print_help_on(given.empty() ? "" : given.front());
         return help ? 0 : 1;
     }
     std::vector<std::string> arguments = initialize_benchmark(argc, argv);
@@ -103,6 +125,7 @@ int run(int argc, char** argv) {
 
 int main(int argc, char** argv) {
     try {
+        begin(argc, argv);
         return run(argc, argv);
     } catch (const stiefel::Error& error) {
         fmt::print(stderr, "stiefel-bench: {}\n", error.what());

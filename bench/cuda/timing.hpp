@@ -8,27 +8,48 @@
 
 namespace stiefel::bench {
 
-/// Median seconds of a call, over batches of calls in a graph that take long beside the graph's start: so short kernels
-/// follow each other as fast as the device takes them.
-template <class F>
-double median_seconds(Cuda& backend, F&& call) {
-    const auto timed = [&](const CudaGraph& graph) {
+/// Batches of calls in a graph that take long beside the graph's start: so short kernels follow each other as fast as
+/// the device takes them.
+class TimedCalls {
+public:
+    template <class F>
+    TimedCalls(Cuda& backend, F&& call) : calls_(captured(backend, call)) {
+        timed(backend, calls_);
+    }
+
+    /// Of one call, in the mean of a batch.
+    double seconds(const Cuda& backend) const { return timed(backend, calls_) / batch_; }
+
+private:
+    template <class F>
+    CudaGraph captured(Cuda& backend, F&& call) {
+        call();
+        backend.synchronize();
+        const double once = timed(backend, capture(backend, call));
+        batch_ = std::clamp(static_cast<int>(5e-4 / once), 4, 100);
+        return capture(backend, [&] {
+            for (int i = 0; i < batch_; ++i) call();
+        });
+    }
+
+    static double timed(const Cuda& backend, const CudaGraph& graph) {
         CudaEvent start, stop;
         start.record(backend);
         graph.launch(backend);
         stop.record(backend);
         return stop.seconds_since(start);
-    };
-    call();
-    backend.synchronize();
-    const double once = timed(capture(backend, call));
-    const int batch = std::clamp(static_cast<int>(5e-4 / once), 4, 100);
-    const CudaGraph calls = capture(backend, [&] {
-        for (int i = 0; i < batch; ++i) call();
-    });
-    timed(calls);
+    }
+
+    int batch_ = 1;
+    CudaGraph calls_;
+};
+
+/// Median seconds of a call.
+template <class F>
+double median_seconds(Cuda& backend, F&& call) {
+    const TimedCalls calls(backend, call);
     std::vector<double> samples(11);
-    for (double& s : samples) s = timed(calls) / batch;
+    for (double& s : samples) s = calls.seconds(backend);
     std::nth_element(samples.begin(), samples.begin() + 5, samples.end());
     return samples[5];
 }

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "bench/suites/suite_options.hpp"
+
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/spmv/csr.hpp"
+
+#include <functional>
+#include <string>
+#include <vector>
+
+namespace stiefel::bench {
+
+/// A matrix that a suite measures with, not made yet.
+struct SuiteMatrix {
+    std::string name;
+    double weight = 1;  ///< millions of nonzeros, about
+    /// Throws Refused where it is larger than the options allow, ParseError and FileError of a file.
+    std::function<HostCsr<double>()> make;
+};
+
+/// Those of --matrices by name, or else the stand-ins of the usual thirty, smallest first. With --quick those that are
+/// beyond the largest nnz are left out; without they are listed, and refuse.
+std::vector<SuiteMatrix> suite_matrices(const SuiteOptions& options);
+
+/// The .mtx and .mtx.gz files of a folder, by name. Throws InvalidArgument where there are none.
+std::vector<std::string> matrix_files_of(const std::string& folder);
+
+/// "cant" of "FOLDER/cant.mtx.gz".
+std::string matrix_name_of(const std::string& file);
+
+/// Throws Refused where `bytes` for `what` are more than the options allow.
+void require_memory(const SuiteOptions& options, double bytes, const std::string& what);
+
+}  // namespace stiefel::bench

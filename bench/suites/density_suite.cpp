@@ -84,7 +84,7 @@ std::vector<Case> density_suite_cases(const SuiteOptions& options) {
     const std::vector<Index> sizes =
         options.quick ? std::vector<Index>{512, 1024} : std::vector<Index>{512, 1024, 2048, 4096, 8192};
     const std::vector<double> densities =
-        options.quick ? std::vector{0.001, 0.01, 0.05, 0.2, 0.5}
+        options.quick ? std::vector{0.001, 0.01, 0.1, 0.5}
                       : std::vector{0.001, 0.002, 0.005, 0.01, 0.02, 0.05, 0.1, 0.2, 0.3, 0.4, 0.5};
     std::vector<Case> cases;
     for (const Index n : sizes) {

@@ -45,7 +45,11 @@ void add_rows(const std::string& matrix, const Records& records, const SuiteMach
 
 std::vector<Case> spmm_suite_cases(const SuiteOptions& options) {
     std::vector<Case> cases;
-    for (const SuiteMatrix& matrix : suite_matrices(options)) add_panels(matrix, options, cases);
+    for (const SuiteMatrix& matrix : suite_matrices(options)) {
+        // What takes less than microseconds tells little of panels.
+        const bool is_tiny = options.matrices.empty() && matrix.weight < 0.005;
+        if (!options.quick || !is_tiny) add_panels(matrix, options, cases);
+    }
     return cases;
 }
 

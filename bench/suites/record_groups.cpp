@@ -1,5 +1,7 @@
 #include "bench/suites/record_groups.hpp"
 
+#include "stiefel/cli/report/numbers.hpp"
+
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -72,7 +74,8 @@ std::string refusals_text(const std::vector<CaseRecord>& cases) {
     std::vector<std::pair<std::string, int>> reasons;
     for (const CaseRecord& record : cases) {
         if (record.is_measured()) continue;
-        std::string reason = fmt::format("{}: {}", operand_text(record.labels), record.refused);
+        const std::string operand = operand_text(record.labels);
+        std::string reason = record.refused.starts_with(operand) ? record.refused : operand + ": " + record.refused;
         const auto known =
             std::find_if(reasons.begin(), reasons.end(), [&](const auto& r) { return r.first == reason; });
         if (known == reasons.end()) {
@@ -82,7 +85,7 @@ std::string refusals_text(const std::vector<CaseRecord>& cases) {
         }
     }
     std::string text;
-    for (const auto& [reason, count] : reasons) text += fmt::format("  {} ({} cases)\n", reason, count);
+    for (const auto& [reason, count] : reasons) text += fmt::format("  {} ({})\n", reason, cli::counted(count, "case"));
     return text.empty() ? "" : "\nrefused:\n" + text;
 }
 

@@ -22,4 +22,8 @@ function(stiefel_precompile target)
   else()
     target_precompile_headers(${target} PRIVATE ${STIEFEL_COMMON_HEADERS} ${ARGN})
   endif()
+  # GCC does not know of precompiled headers that they are the system's, and shows what it thinks of std::string's inside.
+  set(inside array-bounds restrict stringop-overflow stringop-overread)
+  list(TRANSFORM inside PREPEND -Wno-)
+  target_compile_options(${target} PRIVATE "$<$<COMPILE_LANG_AND_ID:CXX,GNU>:${inside}>")
 endfunction()

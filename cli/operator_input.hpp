@@ -12,6 +12,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <exception>
 #include <string>
 #include <utility>
@@ -49,6 +50,7 @@ template <class T, class B, class Report>
 SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows, Index columns,
                                    const ComputationWords& options, Report& report) {
     const std::string format(options.format);
+    const Stopwatch watch;
     try {
         ChosenOperator<B, T> chosen = choose_operator<B, T>(
             backend, std::move(csr), rows, {.format = format, .kernel = options.kernel, .columns = columns});
@@ -56,21 +58,28 @@ SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, c
         report.matrix.bytes = chosen.a.bytes();
         report.method.kernel = chosen.a.kernel();
         report.method.kernel_reason = chosen.why;
+        report.seconds.choose = watch.seconds();
         return std::move(chosen.a);
     } catch (const InvalidArgument& problem) {  // a name that there is not, or padding beyond its limit
         throw UsageError(fmt::format("--format {} --kernel {}: {}", format, options.kernel, problem.what()));
     }
 }
 
-/// Measures what the report compares kernels with, unless the matrix stays in a cache, nothing was iterated or the
-/// program is to end. That it cannot be measured is worth a note, no more.
+/// Measures what the report compares kernels with, unless nothing was iterated or the program is to end: the rate of
+/// the memory, or, for a page, that of the caches where the matrix stays in them. That it cannot be measured is worth a
+/// note, no more.
 template <class B, class Report>
-void try_read_bandwidth(const B& backend, Report& report) {
+void try_read_bandwidth(const B& backend, const OutputWords& words, Report& report) {
     if (report.result.iterations == 0 || InterruptGuard::requested()) return;
     const Stopwatch watch;
     try {
-        if (fits_in_cache(backend, report.matrix.bytes)) return;
-        report.read_bandwidth = measured_bandwidth(backend, report.matrix.bytes);
+        if (!fits_in_cache(backend, report.matrix.bytes)) {
+            report.read_bandwidth = measured_bandwidth(backend, report.matrix.bytes);
+        } else if (!words.report.empty()) {
+            // An array of the matrix's size, but not so small that starting threads is what is measured.
+            constexpr Size least = Size{4} << 20;
+            report.cache_bandwidth = measured_bandwidth(backend, std::max(least, report.matrix.bytes) / 2);
+        }
     } catch (const std::exception& problem) {
         report.notes.push_back(fmt::format("the read bandwidth could not be measured: {}", message_of(problem)));
     }

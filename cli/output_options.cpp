@@ -16,7 +16,7 @@ void add_output_options(CLI::App& command, OutputWords& words, const std::string
              {"FILE.csv", group, fmt::format("write the {} after each iteration", residual)});
     add_text(command, "--json", words.json, {"FILE", group, "write the report for programs (docs/cli.md)"});
     add_text(command, "--report", words.report,
-             {"FILE.html", group, "write the report as a page with a residual plot"});
+             {"FILE.html", group, "write the report as a page: verdict, plots, the matrix, times"});
     add_flag(command, "-q,--quiet", words.quiet, {"", group, "say nothing but errors; the exit code tells"});
 }
 

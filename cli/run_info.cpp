@@ -6,6 +6,7 @@
 #include <sys/utsname.h>
 
 #include <ctime>
+#include <thread>
 
 namespace stiefel::cli {
 
@@ -25,6 +26,12 @@ std::string host_name() {
     return uname(&system) == 0 ? system.nodename : "unknown host";
 }
 
+std::string system_name() {
+    utsname system{};
+    if (uname(&system) != 0) return "unknown system";
+    return std::string(system.sysname) + ' ' + system.release + ' ' + system.machine;
+}
+
 }  // namespace
 
 RunInfo this_run(std::span<const std::string> arguments) {
@@ -32,7 +39,10 @@ RunInfo this_run(std::span<const std::string> arguments) {
                 .date = utc_now(),
                 .host = host_name(),
                 .processor = processor_name(),
-                .compiler = compiler};
+                .logical_processors = static_cast<int>(std::thread::hardware_concurrency()),
+                .system = system_name(),
+                .compiler = compiler,
+                .commit = commit};
     for (const std::string& argument : arguments) run.command_line += ' ' + shell_word(argument);
     return run;
 }

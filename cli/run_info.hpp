@@ -12,7 +12,10 @@ struct RunInfo {
     std::string date = {};          ///< when it began, ISO 8601 in UTC: "2026-11-21T15:52:06Z"
     std::string host = {};
     std::string processor = {};
-    std::string compiler = {};  ///< that the program was built with, CUDA's as well
+    int logical_processors = 0;  ///< that this process may use
+    std::string system = {};     ///< "Linux 6.1.0-18-amd64 x86_64"
+    std::string compiler = {};   ///< that the program was built with, CUDA's as well
+    std::string commit = {};     ///< of the program's sources; empty where it is not known
 };
 
 /// This run, begun now, with the arguments after the program's name.

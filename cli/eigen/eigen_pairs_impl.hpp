@@ -12,6 +12,7 @@
 #include "stiefel/cli/outputs.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/terminal/progress_bar.hpp"
+#include "stiefel/cli/try_diagnosis.hpp"
 #include "stiefel/core/backend_start.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/io/vector_files.hpp"
@@ -85,6 +86,8 @@ HostVector<T> run_search(B& backend, const A& a, const M& m, PreconditionerChoic
     ProgressBar bar(status, options.rtol, report.method.max_iterations, options.time_limit);
     bool watches = options.preconditioner == PreconditionerWord::automatic && choice.word == PreconditionerWord::amg;
     bool indefinite = false;
+    const Stopwatch since_start;
+    Size before = 0;  // of the history: what an earlier search left
     EigenOptions how{.which = options.which,
                      .rtol = options.rtol,
                      .max_iterations = report.method.max_iterations,
@@ -95,6 +98,7 @@ HostVector<T> run_search(B& backend, const A& a, const M& m, PreconditionerChoic
                      .monitor =
                          [&](const EigenProgress& progress) {
                              bar.update(progress.iteration, progress.relative_residual);
+                             report.marks.add(before + progress.iteration, since_start.seconds());
                              indefinite = watches && shows_indefinite<T>(progress);
                              return !indefinite && !InterruptGuard::requested();
                          },
@@ -110,6 +114,7 @@ HostVector<T> run_search(B& backend, const A& a, const M& m, PreconditionerChoic
         report_preconditioner(choice, options, report.method);
         report.preconditioner = {};
         how.max_iterations = left;
+        before = static_cast<Size>(report.result.history.size());
         how.time_limit -= report.result.seconds;
         const M none{std::in_place_type<Identity>};
         report.result = joined(std::move(report.result), run_method<T>(backend, a, none, choice.word, x, options, how));
@@ -227,6 +232,7 @@ void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const Eig
             throw UsageError(
                 fmt::format("--count {}: {} has only {}", options.count, options.matrix, counted(a.n_rows, "row")));
         }
+        if (!options.report.empty()) try_diagnosis(maker, host, a, exponent, report);
         const Stopwatch watch;
         const RowStatistics rows = row_statistics(maker, a);
         PreconditionerChoice choice = choose_preconditioner(diagonal_entries(maker, a), a.n_rows, options);
@@ -235,7 +241,7 @@ void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const Eig
         scale_values(report.result, exponent);
     }
     write_vectors(vectors, options, report, status);
-    try_read_bandwidth(backend, report);
+    try_read_bandwidth(backend, options, report);
     report.peak_memory_bytes = peak_memory_bytes();
 }
 

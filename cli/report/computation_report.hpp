@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/report/iteration_marks.hpp"
 #include "stiefel/cli/run_info.hpp"
 #include "stiefel/core/kernel_clock.hpp"
 #include "stiefel/preconditioner/details.hpp"
@@ -8,6 +9,7 @@
 
 #include <exception>
 #include <limits>
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -15,6 +17,8 @@
 #include <vector>
 
 namespace stiefel::cli {
+
+struct MatrixDiagnosis;
 
 /// What there is to tell of every command that computes with a matrix, solve or eigen, in whatever form: text, JSON or
 /// HTML.
@@ -52,6 +56,8 @@ struct ComputationReport {
         double read = 0;       ///< files to memory
         double start = 0;      ///< of the backend, beyond the time that reading took
         double convert = 0;    ///< to CSR, and on to the format solved with
+        double choose = 0;     ///< of `convert`, the choice of that format and of a kernel, with trials
+        double examine = 0;    ///< what the matrix is like, for --report
         double setup = 0;      ///< checks, preconditioner, right-hand side
         double upload = 0;     ///< vectors to the device; 0 where host memory is computed in
         double solve = 0;      ///< the iteration loop
@@ -74,7 +80,10 @@ struct ComputationReport {
     PreconditionerDetails preconditioner = {};
     std::optional<Fault> fault = {};  ///< then the result's reason is `running`
     Seconds seconds = {};
-    std::optional<double> read_bandwidth = {};  ///< bytes per second; absent where all that is touched fits in cache
+    IterationMarks marks = {};                              ///< of the result's history, if it was asked for
+    std::shared_ptr<const MatrixDiagnosis> diagnosis = {};  ///< if --report was
+    std::optional<double> read_bandwidth = {};   ///< bytes per second; absent where all that is touched fits in cache
+    std::optional<double> cache_bandwidth = {};  ///< where it does, for --report: of the caches that hold it
     Size peak_memory_bytes = 0;
     std::vector<std::string> notes = {};     ///< of the reader and the checks
     std::vector<std::string> failures = {};  ///< outputs that could not be written, and why

@@ -1,6 +1,7 @@
 #include "stiefel/cli/report/html_page.hpp"
 
-#include "stiefel/cli/report/kernel_table.hpp"
+#include "stiefel/cli/report/figures/svg.hpp"
+#include "stiefel/cli/report/html_style.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/version.hpp"
 
@@ -12,83 +13,47 @@ namespace stiefel::cli {
 
 namespace {
 
-constexpr const char* style = R"(
-:root { color-scheme: light dark; --ink: #1c2024; --faint: #667085; --line: #d9dde3; --paper: #fff; --accent: #2563eb;
-        --good: #15803d; --bad: #b91c1c; }
-@media (prefers-color-scheme: dark) {
-  :root { --ink: #e6e8eb; --faint: #9aa3af; --line: #374151; --paper: #14171a; --accent: #60a5fa; --good: #4ade80;
-          --bad: #f87171; } }
-body { font: 16px/1.5 system-ui, sans-serif; color: var(--ink); background: var(--paper); max-width: 50rem;
-       margin: 3rem auto; padding: 0 1rem; overflow-wrap: anywhere; }
-h1 { font-size: 1.5rem; line-height: 1.3; margin: 0; }  h2 { font-size: 1.1rem; margin: 2.2rem 0 .6rem; }
-.outcome { font-size: 1.15rem; font-weight: 600; margin: .3rem 0 1.5rem; }
-.good { color: var(--good); }  .bad { color: var(--bad); }  p.faint { color: var(--faint); font-size: .9rem; }
-dl { display: grid; grid-template-columns: minmax(9rem, max-content) 1fr; margin: 0; }
-dt, dd { margin: 0; padding: .3rem 0; border-bottom: 1px solid var(--line); }
-dt { color: var(--faint); padding-right: 1.5rem; }
-.scroll { overflow: auto; max-height: 32rem; }
-table { border-collapse: collapse; width: 100%; font-variant-numeric: tabular-nums; }
-th, td { text-align: left; white-space: nowrap; padding: .3rem 0 .3rem 1.2rem; border-bottom: 1px solid var(--line); }
-th:first-child, td:first-child { padding-left: 0; }
-th { font-weight: 500; color: var(--faint); position: sticky; top: 0; background: var(--paper); }
-.figures { text-align: right; }
-svg { display: block; width: 100%; height: auto; font: 12px system-ui, sans-serif; fill: var(--faint); }
-svg path { fill: none; vector-effect: non-scaling-stroke; }  .axis { stroke: var(--faint); }  .grid { stroke: var(--line); }
-.curve { stroke: var(--accent); stroke-width: 1.5; stroke-linejoin: round; }
-.target { stroke: var(--good); stroke-dasharray: 5 4; }
-.bar { background: var(--accent); height: .6rem; border-radius: 2px; min-width: 1px; }
-td.wide { width: 50%; }
-@media (max-width: 40rem) {
-  body { margin-top: 1.5rem; }
-  dl { display: block; }  dt { border: 0; padding: .5rem 0 0; font-size: .9rem; }  dd { padding-top: 0; }
-  table { font-size: .9rem; }  th, td { padding-left: .8rem; }  svg { font-size: 21px; }  svg .between { display: none; } })";
-
-std::string escaped(std::string_view text) {
+/// JSON as it may stand in an element of HTML: what could end that element, or begin a comment, is written otherwise.
+std::string json_in_html(std::string_view json) {
     std::string safe;
-    for (const char c : text) {
-        switch (c) {
-            case '&':
-                safe += "&amp;";
-                break;
-            case '<':
-                safe += "&lt;";
-                break;
-            case '>':
-                safe += "&gt;";
-                break;
-            case '"':
-                safe += "&quot;";
-                break;
-            default:
-                safe += c;
-        }
+    for (const char c : json) {
+        if (c == '<') safe += "\\u003c";
+        if (c != '<') safe += c;
     }
     return safe;
 }
 
 }  // namespace
 
-HtmlPage::HtmlPage(std::string_view command, std::string_view subject, std::string_view outcome, bool is_good) {
+HtmlPage::HtmlPage(std::string_view command, std::string_view subject, const Verdict& verdict) {
     body_ = fmt::format(
         "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n"
         "<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n"
-        "<title>{0} - {1}</title>\n<style>{2}\n</style>\n</head>\n<body>\n<h1>{0}</h1>\n"
-        "<p class=\"outcome {3}\">{4}</p>\n",
-        escaped(subject), escaped(command), style, is_good ? "good" : "bad", escaped(outcome));
+        "<title>{0} - {1}</title>\n<style>{2}\n</style>\n</head>\n<body>\n<p class=\"faint\">{1}</p>\n<h1>{0}</h1>\n"
+        "<section class=\"verdict {3}\" id=\"verdict\">\n<p class=\"outcome {3}\">{4}</p>\n",
+        html_escaped(subject), html_escaped(command), html_style, verdict.is_good ? "good" : "bad",
+        html_escaped(verdict.outcome));
+    for (const std::string& sentence : verdict.sentences) body_ += fmt::format("<p>{}</p>\n", html_escaped(sentence));
+    if (!verdict.advice.empty()) {
+        body_ += "<p>What may help:</p>\n<ul>\n";
+        for (const std::string& help : verdict.advice) body_ += fmt::format("<li>{}</li>\n", html_escaped(help));
+        body_ += "</ul>\n";
+    }
+    body_ += "</section>\n";
 }
 
 void HtmlPage::heading(std::string_view text) {
-    body_ += fmt::format("<h2>{}</h2>\n", escaped(text));
+    body_ += fmt::format("<h2>{}</h2>\n", html_escaped(text));
 }
 
 void HtmlPage::paragraph(std::string_view text) {
-    body_ += fmt::format("<p class=\"faint\">{}</p>\n", escaped(text));
+    body_ += fmt::format("<p class=\"faint\">{}</p>\n", html_escaped(text));
 }
 
 void HtmlPage::facts(const Facts& facts) {
     body_ += "<dl>\n";
     for (const auto& [name, text] : facts) {
-        body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", escaped(name), escaped(text));
+        body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(name), html_escaped(text));
     }
     body_ += "</dl>\n";
 }
@@ -98,7 +63,8 @@ void HtmlPage::table(const Table& table) {
         body_ += "<tr>";
         for (std::size_t j = 0; j < table.columns.size(); ++j) {
             const bool is_figures = j > 0 && table.columns[j].is_figures;
-            body_ += fmt::format("<{0}{1}>{2}</{0}>", tag, is_figures ? " class=\"figures\"" : "", escaped(text_of(j)));
+            body_ +=
+                fmt::format("<{0}{1}>{2}</{0}>", tag, is_figures ? " class=\"figures\"" : "", html_escaped(text_of(j)));
         }
         body_ += "</tr>\n";
     };
@@ -121,34 +87,52 @@ void HtmlPage::times(const std::vector<std::pair<const char*, double>>& parts, d
         fmt::format("<tr><td>total</td><td class=\"figures\">{}</td><td></td></tr>\n</table>\n", format_seconds(total));
 }
 
-void HtmlPage::drawing(std::string_view svg) {
-    body_ += svg;
-    body_ += '\n';
+void HtmlPage::stacked_times(const std::vector<TimePart>& parts) {
+    double total = 0;
+    for (const TimePart& part : parts) total += part.seconds;
+    if (!(total > 0)) return;
+    body_ += fmt::format("<figure>{}</figure>\n<table class=\"times\">\n", time_bar_svg(parts));
+    for (const TimePart& part : parts) {
+        body_ += fmt::format(
+            "<tr><td><span class=\"swatch {}\"></span>{}</td><td class=\"figures\">{}</td>"
+            "<td class=\"figures\">{:.1f} %</td></tr>\n",
+            part.css_class, html_escaped(part.name), format_seconds(part.seconds), 100 * part.seconds / total);
+    }
+    body_ +=
+        fmt::format("<tr><td>total</td><td class=\"figures\">{}</td><td></td></tr>\n</table>\n", format_seconds(total));
 }
 
-void HtmlPage::run(const RunInfo& run, std::string_view device, std::string_view device_software) {
-    heading("Run");
-    Facts all{
-        {"command line", run.command_line}, {"begun", run.date}, {"host", run.host}, {"processor", run.processor}};
-    if (!device_software.empty()) all.emplace_back("device", with_reason(device, device_software));
-    all.emplace_back("program", fmt::format("stiefel {}, built with {}", version, run.compiler));
+void HtmlPage::figures(const std::vector<Figure>& figures) {
+    body_ += "<div class=\"pair\">\n";
+    for (const Figure& figure : figures) {
+        body_ +=
+            fmt::format("<figure>{}<figcaption>{}</figcaption></figure>\n", figure.svg, html_escaped(figure.caption));
+    }
+    body_ += "</div>\n";
+}
+
+void HtmlPage::run(const RunInfo& run, const ComputationReport::Backend& backend) {
+    heading("Environment");
+    Facts all{{"begun", run.date},
+              {"host", fmt::format("{}, {}", run.host, run.system)},
+              {"processor",
+               fmt::format("{}, {} to be used", run.processor, counted(run.logical_processors, "logical processor"))},
+              {"threads", std::to_string(backend.threads)}};
+    if (!backend.software.empty()) all.emplace_back("device", with_reason(backend.device, backend.software));
+    const std::string of_commit = run.commit.empty() ? "" : fmt::format(" (commit {})", run.commit);
+    all.emplace_back("program", fmt::format("stiefel {}{}, built with {}", version, of_commit, run.compiler));
     facts(all);
+    heading("Repeat this run");
+    body_ += fmt::format("<pre>{}</pre>\n", html_escaped(run.command_line));
+}
+
+void HtmlPage::json(std::string_view json) {
+    paragraph("The report for programs, as --json writes it, is in this page's element 'report'.");
+    body_ += fmt::format("<script type=\"application/json\" id=\"report\">\n{}</script>\n", json_in_html(json));
 }
 
 std::string HtmlPage::text() const {
     return body_ + "</body>\n</html>\n";
-}
-
-void add_kernels(HtmlPage& page, const std::vector<KernelTime>& kernels, double seconds,
-                 std::optional<double> read_bandwidth) {
-    if (std::none_of(kernels.begin(), kernels.end(), [](const KernelTime& k) { return k.calls > 0; })) return;
-    page.heading("Kernels");
-    page.table(kernel_table(kernels, seconds, read_bandwidth));
-    std::string what = "Bytes are the least that a kernel must move: every input read once, every output written once.";
-    if (read_bandwidth) {
-        what += fmt::format(" Measured read bandwidth of this machine: {} GB/s.", format_rate(*read_bandwidth * 1e-9));
-    }
-    page.paragraph(what);
 }
 
 }  // namespace stiefel::cli

@@ -1,10 +1,10 @@
 #pragma once
 
+#include "stiefel/cli/report/computation_report.hpp"
+#include "stiefel/cli/report/figures/time_bar.hpp"
 #include "stiefel/cli/report/table.hpp"
 #include "stiefel/cli/run_info.hpp"
-#include "stiefel/core/kernel_clock.hpp"
 
-#include <optional>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -12,14 +12,28 @@
 
 namespace stiefel::cli {
 
-/// A report as one page of HTML: no scripts, nothing from elsewhere, light or dark as the reader's system is, readable
-/// from a phone's width on. Texts are escaped here.
+/// How a computation ended, in words.
+struct Verdict {
+    bool is_good = false;
+    std::string outcome = {};                 ///< one sentence
+    std::vector<std::string> sentences = {};  ///< how far it came, and what that says of the result
+    std::vector<std::string> advice = {};     ///< what to do
+};
+
+/// A report as one page of HTML: nothing that runs and nothing from elsewhere, light or dark as the reader's system is,
+/// readable from a phone's width on and on paper. Texts are escaped here.
 class HtmlPage {
 public:
     using Facts = std::vector<std::pair<std::string, std::string>>;
 
-    /// command: "stiefel solve"; subject: the matrix; outcome: one sentence, good or bad.
-    HtmlPage(std::string_view command, std::string_view subject, std::string_view outcome, bool is_good);
+    /// An SVG element of our own, and what stands below it.
+    struct Figure {
+        std::string svg;
+        std::string caption;
+    };
+
+    /// command: "stiefel solve"; subject: the matrix.
+    HtmlPage(std::string_view command, std::string_view subject, const Verdict& verdict);
 
     void heading(std::string_view text);
     void paragraph(std::string_view text);
@@ -29,10 +43,14 @@ public:
     void table(const Table& table);
     /// Times with bars for their share of `total`, and the total.
     void times(const std::vector<std::pair<const char*, double>>& parts, double total);
-    /// An SVG element of our own.
-    void drawing(std::string_view svg);
-    /// Which run of the program it was, and with what.
-    void run(const RunInfo& run, std::string_view device, std::string_view device_software);
+    /// Parts of a whole as one bar, with a table that says the same.
+    void stacked_times(const std::vector<TimePart>& parts);
+    /// Two beside each other, or one beside what is said of it; on a narrow screen one under the other.
+    void figures(const std::vector<Figure>& figures);
+    /// Which run of the program it was, where, with what, and the command line that repeats it.
+    void run(const RunInfo& run, const ComputationReport::Backend& backend);
+    /// The report for programs, for those who have but the page.
+    void json(std::string_view json);
 
     /// The page up to here, with its end.
     std::string text() const;
@@ -40,9 +58,5 @@ public:
 private:
     std::string body_;
 };
-
-/// The kernels' calls, times and rates; nothing where none ran.
-void add_kernels(HtmlPage& page, const std::vector<KernelTime>& kernels, double seconds,
-                 std::optional<double> read_bandwidth);
 
 }  // namespace stiefel::cli

@@ -19,10 +19,11 @@ Json backend_json(const ComputationReport::Backend& backend) {
 }
 
 Json seconds_json(const ComputationReport::Seconds& seconds) {
-    return {{"read", seconds.read},         {"start", seconds.start},        {"convert", seconds.convert},
-            {"setup", seconds.setup},       {"upload", seconds.upload},      {"solve", seconds.solve},
-            {"download", seconds.download}, {"write", seconds.write},        {"total", seconds.total},
-            {"compare", seconds.compare},   {"bandwidth", seconds.bandwidth}};
+    return {{"read", seconds.read},         {"start", seconds.start},         {"convert", seconds.convert},
+            {"setup", seconds.setup},       {"upload", seconds.upload},       {"solve", seconds.solve},
+            {"download", seconds.download}, {"write", seconds.write},         {"total", seconds.total},
+            {"compare", seconds.compare},   {"bandwidth", seconds.bandwidth}, {"choose", seconds.choose},
+            {"examine", seconds.examine}};
 }
 
 Json kernels_json(const std::vector<KernelTime>& kernels, std::optional<double> read_bandwidth) {
@@ -75,7 +76,10 @@ Json run_json(const RunInfo& run) {
             {"date", run.date},
             {"host", run.host},
             {"processor", run.processor},
-            {"compiler", run.compiler}};
+            {"logical_processors", run.logical_processors},
+            {"system", run.system},
+            {"compiler", run.compiler},
+            {"commit", optional_json(run.commit)}};
 }
 
 Json report_head(const char* command, const ComputationReport& report) {

@@ -148,7 +148,10 @@ private:
             }
             const Size left = std::max<Size>(0, report.method.max_iterations - iterations);
             ProgressBar bar(status_, target, left, remaining_seconds());
-            const CgOptions how = watched(left, bar);
+            const auto known = static_cast<Size>(report.result.history.size());
+            if (iterations == 0) report.marks.begin_solve(known);
+            // Where a run goes on after another, its first residual is the last of that one.
+            const CgOptions how = watched(left, iterations == 0 ? known : known - 1, bar, report.marks);
             const auto result = std::visit([&](const auto& m) { return solve(m, how); }, preconditioning_.now());
             add_run(result, iterations > 0, report);
             if (!changed(result.reason, result.evidence, report)) return add_columns(result, iterations, report);
@@ -169,14 +172,15 @@ private:
     }
 
     /// Options of one run that show its progress and end it when it is asked to stop.
-    CgOptions watched(Size max_iterations, ProgressBar& bar) {
+    CgOptions watched(Size max_iterations, Size history_begin, ProgressBar& bar, IterationMarks& marks) {
         return {.rtol = options_.rtol,
                 .atol = options_.atol,
                 .max_iterations = max_iterations,
                 .history = options_.wants_history(),
                 .monitor =
-                    [&](const CgProgress& progress) {
+                    [&, history_begin](const CgProgress& progress) {
                         bar.update(progress.iteration, progress.relative_residual);
+                        marks.add(history_begin + progress.iteration, since_start_.seconds());
                         return !preconditioning_.gives_way(progress.iteration, progress.relative_residual) &&
                                !InterruptGuard::requested();
                     },

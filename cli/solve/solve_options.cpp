@@ -155,7 +155,7 @@ void add_solve_options(CLI::App& command, SolveOptions& options) {
         "  stiefel solve A.mtx --rhs b.mtx --rtol 1e-10       your own right-hand side\n"
         "  stiefel solve nd3k.tar.gz --rhs archive            as SuiteSparse packs them\n"
         "  stiefel solve A.mtx --rhs consistent               see the error, not only the residual\n"
-        "  stiefel solve A.mtx --report run.html              a page with the residual plot\n"
+        "  stiefel solve A.mtx --report run.html              a page with verdict and plots\n"
         "  stiefel solve A.mtx --json - | jq .result          for scripts\n"
         "\n"
         "Exit codes: 0 converged, 1 wrong use, 2 bad input, 3 not converged (x is written all the same), "

@@ -6,6 +6,7 @@
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/cli/solve/suitability.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/cli/try_diagnosis.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
@@ -90,6 +91,7 @@ SystemInput<T, typename B::memory> make_system(B& backend, OpenMP& host, SystemF
         .b = std::move(files.b),
         .guess = std::move(files.guess),
         .coordinates = std::move(files.coordinates)};
+    if (!options.report.empty()) try_diagnosis(maker, host, system.a, exponent, report);
     const Stopwatch watch;
     system.preconditioner =
         check_diagonal(diagonal_entries(maker, system.a), system.a.n_rows, options.matrix, options.preconditioner);

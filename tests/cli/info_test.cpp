@@ -81,7 +81,7 @@ TEST_F(Info, JsonKeepsItsContract) {
     const Json types = Json::parse(R"({
         "stiefel": "string", "command": "string",
         "run": {"command_line": "string", "date": "string", "host": "string", "processor": "string",
-                "compiler": "string"},
+                "compiler": "string", "logical_processors": "integer", "system": "string", "commit": "string or null"},
         "matrix": {"path": "string", "n_rows": "integer", "n_cols": "integer", "nnz": "integer", "stored": "integer",
                    "field": "string", "symmetry": "string"},
         "row_lengths": {"min": "integer", "max": "integer", "mean": "real", "median": "integer", "deviation": "real",

@@ -2,9 +2,9 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/options.hpp"
+#include "stiefel/cli/report/figures/residual_plot.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/report/report_files.hpp"
-#include "stiefel/cli/report/residual_plot.hpp"
 #include "stiefel/cli/report/table.hpp"
 #include "stiefel/cli/run_info.hpp"
 #include "stiefel/cli/terminal/convergence_forecast.hpp"
@@ -265,7 +265,7 @@ TEST(ResidualPlot, DrawsAnyHistory) {
     using History = std::vector<double>;
     for (const History& history : {History{}, History{0.0}, History{1.0}, History{1.0, 1e-300}, History(100000, 0.5)}) {
         for (double target : {0.0, 1e-8}) {
-            const std::string svg = residual_svg(history, target);
+            const std::string svg = residual_svg({.history = history, .target = target});
             EXPECT_EQ(svg.find("nan"), std::string::npos);
             EXPECT_EQ(svg.find("inf"), std::string::npos);
             EXPECT_LT(svg.size(), 60000u);

@@ -370,10 +370,32 @@ double measured_bandwidth(const Unmeasurable&, Size) {
 TEST(ReadBandwidth, ThatCannotBeMeasuredIsANote) {
     SolveReport report;
     report.result.iterations = 1;
-    try_read_bandwidth(Unmeasurable{}, report);
+    try_read_bandwidth(Unmeasurable{}, OutputWords{}, report);
     EXPECT_FALSE(report.read_bandwidth.has_value());
     ASSERT_EQ(report.notes.size(), 1u);
     EXPECT_NE(report.notes[0].find("the probe"), std::string::npos) << report.notes[0];
+}
+
+/// A backend whose caches hold any matrix.
+struct AllInCache {};
+bool fits_in_cache(const AllInCache&, Size) {
+    return true;
+}
+double measured_bandwidth(const AllInCache&, Size bytes) {
+    return static_cast<double>(bytes);
+}
+
+TEST(ReadBandwidth, OfCachesIsForPagesAlone) {
+    SolveReport report;
+    report.result.iterations = 1;
+    report.matrix.bytes = Size{10} << 20;
+    try_read_bandwidth(AllInCache{}, OutputWords{}, report);
+    EXPECT_FALSE(report.read_bandwidth || report.cache_bandwidth);
+    OutputWords page;
+    page.report = "r.html";
+    try_read_bandwidth(AllInCache{}, page, report);
+    EXPECT_FALSE(report.read_bandwidth);
+    EXPECT_EQ(report.cache_bandwidth, static_cast<double>(Size{5} << 20)) << "half, as twice as much is read";
 }
 
 }  // namespace

@@ -57,7 +57,7 @@ TEST_F(Solve, JsonKeepsItsContract) {
     const Json types = Json::parse(R"({
         "stiefel": "string", "command": "string",
         "run": {"command_line": "string", "date": "string", "host": "string", "processor": "string",
-                "compiler": "string"},
+                "compiler": "string", "logical_processors": "integer", "system": "string", "commit": "string or null"},
         "matrix": {"path": "string", "n_rows": "integer", "n_cols": "integer", "nnz": "integer", "symmetry": "string",
                    "format": "string", "bytes": "integer"},
         "backend": {"name": "string", "threads": "integer", "device": "string", "software": "string or null"},
@@ -82,7 +82,8 @@ TEST_F(Solve, JsonKeepsItsContract) {
                      "attainable_residual": "real or null"}],
         "one_by_one": "null or null",
         "seconds": {"read": "real", "start": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
-                    "download": "real", "write": "real", "total": "real", "compare": "real", "bandwidth": "real"},
+                    "download": "real", "write": "real", "total": "real", "compare": "real", "bandwidth": "real",
+                    "choose": "real", "examine": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
         "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "notes": [], "failures": []})");

@@ -1,7 +1,10 @@
 #pragma once
 
+#include "stiefel/cli/report/iteration_marks.hpp"
+
 #include <span>
 #include <string>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -11,8 +14,27 @@ namespace stiefel::cli {
 /// that no peak is lost. Points are (iteration, residual); what a logarithmic axis cannot show (zero, NaN) is left out.
 std::vector<std::pair<double, double>> thinned(std::span<const double> history, std::size_t n_buckets);
 
-/// The residual over the iterations as an SVG element, logarithmic, with a dashed line at `target` (none if 0).
-/// Colours come from the page's CSS: classes axis, grid, curve, target.
-std::string residual_svg(std::span<const double> history, double target);
+/// What is drawn of how a computation converged, on a logarithmic axis.
+struct ResidualPlot {
+    /// From this residual on iterations are done in another way.
+    struct Change {
+        Size at = 0;  ///< index into the history
+        std::string name = {};
+    };
+
+    std::string_view quantity = "relative residual";
+    std::span<const double> history = {};  ///< what is not a positive number is left out
+    std::vector<Size> starts = {};         ///< indices at which another solve begins, and another curve with it
+    std::vector<Change> changes = {};
+    double target = 0;        ///< what was asked for, a line; 0: nothing
+    double attainable = 0;    ///< what rounding may leave, a line; 0: nothing to show
+    double error_factor = 0;  ///< the error is at most so many times the residual, another curve; 0: nobody knows
+};
+
+/// Over the iterations.
+std::string residual_svg(const ResidualPlot& plot);
+
+/// Over the seconds since the first was begun.
+std::string residual_svg(const ResidualPlot& plot, const IterationMarks& marks);
 
 }  // namespace stiefel::cli

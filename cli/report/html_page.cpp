@@ -23,6 +23,32 @@ std::string json_in_html(std::string_view json) {
     return safe;
 }
 
+bool is_digit(char c) {
+    return c >= '0' && c <= '9';
+}
+
+/// Escaped text in which no line is broken within a number such as 1e-08.
+std::string words_of(std::string_view text) {
+    std::string html;
+    for (std::size_t at = 0; at < text.size();) {
+        const std::size_t minus = text.find("e-", at);
+        if (minus == text.npos || minus + 2 >= text.size() || minus == at || !is_digit(text[minus - 1]) ||
+            !is_digit(text[minus + 2])) {
+            const std::size_t end = minus == text.npos ? text.size() : minus + 2;
+            html += html_escaped(text.substr(at, end - at));
+            at = end;
+            continue;
+        }
+        std::size_t begin = minus, end = minus + 2;
+        while (begin > at && (is_digit(text[begin - 1]) || text[begin - 1] == '.')) --begin;
+        while (end < text.size() && is_digit(text[end])) ++end;
+        html += html_escaped(text.substr(at, begin - at));
+        html += fmt::format("<span class=\"number\">{}</span>", text.substr(begin, end - begin));
+        at = end;
+    }
+    return html;
+}
+
 }  // namespace
 
 HtmlPage::HtmlPage(std::string_view command, std::string_view subject, const Verdict& verdict) {
@@ -33,10 +59,10 @@ HtmlPage::HtmlPage(std::string_view command, std::string_view subject, const Ver
         "<section class=\"verdict {3}\" id=\"verdict\">\n<p class=\"outcome {3}\">{4}</p>\n",
         html_escaped(subject), html_escaped(command), html_style, verdict.is_good ? "good" : "bad",
         html_escaped(verdict.outcome));
-    for (const std::string& sentence : verdict.sentences) body_ += fmt::format("<p>{}</p>\n", html_escaped(sentence));
+    for (const std::string& sentence : verdict.sentences) body_ += fmt::format("<p>{}</p>\n", words_of(sentence));
     if (!verdict.advice.empty()) {
         body_ += "<p>What may help:</p>\n<ul>\n";
-        for (const std::string& help : verdict.advice) body_ += fmt::format("<li>{}</li>\n", html_escaped(help));
+        for (const std::string& help : verdict.advice) body_ += fmt::format("<li>{}</li>\n", words_of(help));
         body_ += "</ul>\n";
     }
     body_ += "</section>\n";
@@ -53,7 +79,7 @@ void HtmlPage::paragraph(std::string_view text) {
 void HtmlPage::facts(const Facts& facts) {
     body_ += "<dl>\n";
     for (const auto& [name, text] : facts) {
-        body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(name), html_escaped(text));
+        body_ += fmt::format("<dt>{}</dt><dd>{}</dd>\n", html_escaped(name), words_of(text));
     }
     body_ += "</dl>\n";
 }

@@ -18,7 +18,7 @@ p { margin: .5rem 0; }  p.faint, figcaption { color: var(--faint); font-size: .8
            margin: 1.1rem 0 1.6rem; }
 .verdict p, .verdict ul { margin: .25rem 0; color: var(--ink); }  .verdict ul { padding-left: 1.2rem; }
 .verdict .outcome { font-size: 1.2rem; line-height: 1.35; font-weight: 600; color: inherit; }
-.outcome::first-letter { text-transform: uppercase; }
+.number { white-space: nowrap; }  .outcome::first-letter { text-transform: uppercase; }
 .good { color: var(--good); }  .bad { color: var(--bad); }
 dl { display: grid; grid-template-columns: minmax(9rem, max-content) 1fr; margin: 0; }
 dt, dd { margin: 0; padding: .3rem 0; border-bottom: 1px solid var(--line); }
@@ -40,7 +40,7 @@ svg path { fill: none; }  svg .name { fill: var(--ink); }
 .axis, .outline { stroke: var(--faint); fill: none; }  .grid { stroke: var(--line); }  .paper { fill: none; }
 .halo { paint-order: stroke; stroke: var(--paper); stroke-width: 4px; stroke-linejoin: round; }
 .curve, .bound { stroke: var(--accent); stroke-width: 1.6; stroke-linejoin: round; stroke-linecap: round; }
-.bound { stroke: var(--bound); stroke-dasharray: 1 4; }
+.bound { stroke: var(--bound); stroke-dasharray: 1 4; }  .point { stroke-width: 7; stroke-dasharray: none; }
 .target { stroke: var(--good); stroke-dasharray: 6 4; }  .limit { stroke: var(--limit); stroke-dasharray: 2 3; }
 .change { stroke: var(--faint); stroke-dasharray: 1 3; }
 .roof-name { fill: var(--limit); }  .roof { stroke: var(--limit); stroke-width: 1.6; }  .leader { stroke: var(--line); }

@@ -33,7 +33,8 @@ Verdict verdict_of(const SolveReport& report) {
                         format_residual(target_of(report))));
     }
     if (n_columns > report.n_begun()) {
-        say(fmt::format("{} of {} columns were begun; the others hold their guess.", report.n_begun(), n_columns));
+        say(fmt::format("{} of {} were begun; what was not is the guess.", report.n_begun(),
+                        counted(n_columns, "column")));
     }
     if (const double factor = gershgorin_condition(report); factor > 0 && std::isfinite(result.relative_residual)) {
         say(fmt::format("The error |x - x*| / |x*| is at most {}, as Gershgorin's circles bound the spectrum.",
@@ -46,12 +47,16 @@ Verdict verdict_of(const SolveReport& report) {
 
 void add_result(HtmlPage& page, const SolveReport& report) {
     const SolveResult& result = report.result;
-    HtmlPage::Facts facts{
-        {"relative residual", fmt::format("{:.3e}, computed afresh from x", unsigned_nan(result.relative_residual))},
-        {"by recurrence", fmt::format("{:.3e}, {} from the true residual", unsigned_nan(result.recurrence_residual),
-                                      counted(result.restarts, "restart"))},
-        {"tolerance",
-         fmt::format("rtol {}, atol {}", format_residual(report.method.rtol), format_residual(report.method.atol))}};
+    HtmlPage::Facts facts;
+    if (report.n_begun() > 0) {
+        facts.emplace_back("relative residual",
+                           fmt::format("{:.3e}, computed afresh from x", unsigned_nan(result.relative_residual)));
+        facts.emplace_back("by recurrence",
+                           fmt::format("{:.3e}, {} from the true residual", unsigned_nan(result.recurrence_residual),
+                                       counted(result.restarts, "restart")));
+    }
+    facts.emplace_back("tolerance", fmt::format("rtol {}, atol {}", format_residual(report.method.rtol),
+                                                format_residual(report.method.atol)));
     add_accuracy(facts, report);
     if (const std::string runs = runs_text(report); !runs.empty()) facts.emplace_back("iterations", runs);
     if (report.error) facts.emplace_back("max |x - 1|", fmt::format("{:.3e}", unsigned_nan(*report.error)));

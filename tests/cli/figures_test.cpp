@@ -265,6 +265,13 @@ TEST(TimeBar, ManyKernelsShareAColour) {
     EXPECT_EQ(parts.back().seconds, 1 + 2 + 3 + 4 + 5);
 }
 
+TEST(HtmlPage, KeepsNumbersOnOneLine) {
+    HtmlPage page("stiefel solve", "a.mtx", {.outcome = "so", .sentences = {"from 1e-08 to <2.5e-10, he-2 e-"}});
+    const std::string expected =
+        "<p>from <span class=\"number\">1e-08</span> to &lt;<span class=\"number\">2.5e-10</span>, he-2 e-</p>";
+    EXPECT_NE(page.text().find(expected), std::string::npos) << page.text();
+}
+
 TEST(HtmlPage, JsonCannotEndItsElement) {
     HtmlPage page("stiefel solve", "a</script>.mtx", {.outcome = "it is <b>"});
     page.json(R"({"path": "a</script><!--.mtx"})");

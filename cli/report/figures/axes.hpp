@@ -60,7 +60,7 @@ struct Frame {
 /// The size of the drawings, so that two lie beside each other on a wide screen and one fills a phone's; and the frame
 /// in it, with room for numbers at its left and below.
 inline constexpr double figure_width = 376, figure_height = 264;
-inline constexpr double frame_left = 50, frame_right = figure_width - 14, frame_top = 30,
+inline constexpr double frame_left = 50, frame_right = figure_width - 14, frame_top = 34,
                         frame_bottom = figure_height - 42;
 
 }  // namespace stiefel::cli

@@ -95,20 +95,23 @@ std::vector<Level> levels_of(const Frame& frame, const ResidualPlot& plot) {
 
 void draw_curves(Svg& svg, const Frame& frame, const std::vector<Points>& curves, const Abscissa& abscissa,
                  double factor, const char* css_class) {
-    std::string data;
+    std::string data, lone;
     for (const Points& points : curves) {
         char command = 'M';
         for (const auto& [index, residual] : points) {
             const double value = residual * factor;
             if (!std::isfinite(value)) continue;
+            if (points.size() == 1) {  // a line without length, whose round ends are a dot
+                lone += fmt::format("M{} {}h0", coordinate(frame.x.at(abscissa.of(index))),
+                                    coordinate(frame.y.at(std::log10(value))));
+            }
             data += fmt::format("{}{} {}", command, coordinate(frame.x.at(abscissa.of(index))),
                                 coordinate(frame.y.at(std::log10(value))));
             command = 'L';
         }
-        // A single point is a dot: a line without length and with round ends.
-        if (points.size() == 1) data += "h0";
     }
     if (!data.empty()) svg.path(css_class, data);
+    if (!lone.empty()) svg.path(fmt::format("{} point", css_class), lone);
 }
 
 void draw_changes(Svg& svg, const Frame& frame, const ResidualPlot& plot, const Abscissa& abscissa) {
@@ -116,7 +119,7 @@ void draw_changes(Svg& svg, const Frame& frame, const ResidualPlot& plot, const 
         const double x = frame.x.at(abscissa.of(static_cast<double>(change.at)));
         const bool is_left = x < 0.5 * (frame.x.begin + frame.x.end);
         svg.line("change", x, frame.y.begin, x, frame.y.end);
-        svg.text(is_left ? x + 4 : x - 4, frame.y.end - 4, is_left ? Svg::Anchor::start : Svg::Anchor::end,
+        svg.text(is_left ? x + 4 : x - 4, frame.y.end - 5, is_left ? Svg::Anchor::start : Svg::Anchor::end,
                  is_left ? change.name + " →" : "→ " + change.name);
     }
 }

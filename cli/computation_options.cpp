@@ -34,7 +34,7 @@ void add_computation_options(CLI::App& command, ComputationWords& words) {
         command, "--format", words.format, format_choices,
         {"", group, "how the matrix is stored; auto takes what should multiply fastest [auto]"});
     add_text(command, "--kernel", words.kernel,
-             {"NAME", group, "matrix-vector kernel, and by it the format; a wrong name lists all [auto]"});
+             {"KERNEL", group, "matrix-vector kernel, and by it the format; a wrong name lists all [auto]"});
     add_flag(command, "--cache", words.cache, {"", group, cache_help});
     add_backend_options(command, group, words);
 }

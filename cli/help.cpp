@@ -1,6 +1,5 @@
 #include "stiefel/cli/help.hpp"
 
-#include "stiefel/cli/options.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
 #include "stiefel/cli/terminal/wrapping.hpp"
 
@@ -9,7 +8,6 @@
 #include <CLI/CLI.hpp>
 
 #include <algorithm>
-#include <sstream>
 
 namespace stiefel::cli {
 
@@ -29,32 +27,29 @@ struct Section {
     std::vector<Entry> entries;
 };
 
-std::string left_side(const CLI::Option& option) {
-    if (!option.nonpositional()) return option.get_name(true);
-    std::string names;
-    for (const std::string& name : option.get_snames()) names += (names.empty() ? "-" : ", -") + name;
-    for (const std::string& name : option.get_lnames()) names += (names.empty() ? "    --" : ", --") + name;
-    const bool is_flag = option.get_expected_max() == 0;
-    return is_flag ? names : names + " " + option.get_type_name();
+std::string left_side(const OptionDescription& option) {
+    std::string line;
+    for (const std::string& name : option.names) {
+        const bool has_no_short_name = line.empty() && name.starts_with("--");
+        line += (has_no_short_name ? "    " : line.empty() ? "" : ", ") + name;
+    }
+    return option.value.empty() ? line : line + " " + option.value;
 }
 
-std::vector<Section> sections_of(const CLI::App& app) {
+std::vector<Section> sections_of(const CommandDescription& described) {
     std::vector<Section> sections;
     const auto section = [&](const std::string& title) -> Section& {
         const auto found =
             std::find_if(sections.begin(), sections.end(), [&](const Section& s) { return s.title == title; });
         return found != sections.end() ? *found : sections.emplace_back(Section{title, {}});
     };
-    for (const CLI::App* command : app.get_subcommands([](const CLI::App*) { return true; })) {
-        section(command->get_group()).entries.push_back({command->get_name(), command->get_description()});
+    for (const CommandDescription& command : described.commands) {
+        section(command.group).entries.push_back({command.name, command.text});
     }
-    for (const CLI::Option* option : app.get_options()) {
-        if (!option->nonpositional())
-            section("Arguments").entries.push_back({left_side(*option), option->get_description()});
-    }
-    for (const CLI::Option* option : app.get_options()) {
-        if (option->nonpositional())
-            section(option->get_group()).entries.push_back({left_side(*option), option->get_description()});
+    for (const auto* options : {&described.arguments, &described.options}) {
+        for (const OptionDescription& option : *options) {
+            section(option.group).entries.push_back({left_side(option), option.text});
+        }
     }
     return sections;
 }
@@ -109,54 +104,31 @@ std::size_t widest_left(const std::vector<Entry>& entries, std::size_t longest) 
     return widest;
 }
 
-/// An example of the footer: the command, and after two blanks or more what it does.
-Entry example(std::string_view line) {
-    line.remove_prefix(indent);
-    const std::size_t end = std::min(line.find("  "), line.size());
-    const std::size_t text = std::min(line.find_first_not_of(' ', end), line.size());
-    return {std::string(line.substr(0, end)), std::string(line.substr(text))};
-}
-
-void append_footer(std::string& page, const std::string& footer, std::size_t width) {
-    std::vector<std::string> lines;
-    std::istringstream stream(footer);
-    for (std::string line; std::getline(stream, line);) lines.push_back(line);
+void append_closing(std::string& page, const std::vector<ClosingLine>& closing, std::size_t width) {
     std::vector<Entry> examples;
-    for (const std::string& line : lines) {
-        if (line.starts_with("  ")) examples.push_back(example(line));
+    for (const ClosingLine& line : closing) {
+        if (line.is_example) examples.push_back({line.text, line.does});
     }
     const EntryList list(widest_left(examples, width), width);
-    for (const std::string& line : lines) {
-        if (line.starts_with("  ")) {
-            list.add(page, example(line));
+    for (const ClosingLine& line : closing) {
+        if (line.is_example) {
+            list.add(page, {line.text, line.does});
         } else {
-            append_wrapped(page, line, 0, width);
+            append_wrapped(page, line.text, 0, width);
         }
     }
 }
 
 }  // namespace
 
-std::string usage_line(const CLI::App& app) {
-    std::string line = full_name(app);
-    const auto commands = app.get_subcommands([](const CLI::App*) { return true; });
-    if (!commands.empty()) return line + (app.get_parent() == nullptr ? " COMMAND [OPTIONS]" : " KIND [OPTIONS]");
-    for (const CLI::Option* option : app.get_options()) {
-        if (option->nonpositional()) continue;
-        const std::string name = option->get_name(true);
-        line += option->get_required() ? " " + name : " [" + name + "]";
-    }
-    return line + " [OPTIONS]";
-}
-
-std::string help_page(const CLI::App& app) {
+std::string help_page(const CommandDescription& command) {
     const std::size_t width = page_width(terminal_width(STDOUT_FILENO));
     std::string page;
-    append_wrapped(page, app.get_description(), 0, width);
+    append_wrapped(page, command.text, 0, width);
     page += fmt::format("\n{} ", styled(Style::bold, "Usage:"));
-    append_wrapped(page, usage_line(app), std::string_view("Usage: ").size(), width);
+    append_wrapped(page, command.usage, std::string_view("Usage: ").size(), width);
 
-    const std::vector<Section> sections = sections_of(app);
+    const std::vector<Section> sections = sections_of(command);
     std::size_t left_width = 0;
     for (const Section& section : sections)
         left_width = std::max(left_width, widest_left(section.entries, longest_left));
@@ -168,9 +140,9 @@ std::string help_page(const CLI::App& app) {
         page += fmt::format("\n{}\n", styled(Style::bold, title));
         for (const Entry& entry : section.entries) list.add(page, entry);
     }
-    if (!app.get_footer().empty()) {
+    if (!command.closing.empty()) {
         page += '\n';
-        append_footer(page, app.get_footer(), width);
+        append_closing(page, command.closing, width);
     }
     return page;
 }

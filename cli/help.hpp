@@ -1,19 +1,13 @@
 #pragma once
 
-#include <string>
+#include "stiefel/cli/description/command_description.hpp"
 
-namespace CLI {
-class App;
-}
+#include <string>
 
 namespace stiefel::cli {
 
-/// "stiefel convert IN OUT [OPTIONS]": how a command is called.
-std::string usage_line(const CLI::App& app);
-
-/// The help page of the program or of a command, made from the options themselves: what it does, how it is called, its
-/// commands, options by group, and CLI11's footer: paragraphs, and examples, which are the lines that begin with two
-/// blanks, with what they do after two blanks more. Wrapped to the terminal, to at most 100 columns.
-std::string help_page(const CLI::App& app);
+/// The help page of the program or of a command: what it does, how it is called, its commands, options by group, and
+/// what stands below them. Wrapped to the terminal, to at most 100 columns.
+std::string help_page(const CommandDescription& command);
 
 }  // namespace stiefel::cli

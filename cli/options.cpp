@@ -97,11 +97,14 @@ std::vector<std::string_view> views(const std::vector<std::string>& words) {
     return {words.begin(), words.end()};
 }
 
-void check_option(const CLI::App& app, const std::string& argument) {
+/// Whether the next word is its value.
+bool check_option(const CLI::App& app, const std::string& argument) {
     const bool is_long = argument.starts_with("--");
     const std::string name = is_long ? argument.substr(0, argument.find('=')) : argument.substr(0, 2);
     const std::vector<std::string> names = option_names(app);
-    if (std::find(names.begin(), names.end(), name) != names.end()) return;
+    if (std::find(names.begin(), names.end(), name) != names.end()) {
+        return argument == name && app.get_option(name)->get_expected_max() > 0;
+    }
     throw UsageError(fmt::format("{} has no option {}{} ('{} --help' lists all)", app.get_name(), name,
                                  is_long ? did_you_mean(name, views(names)) : "", full_name(app)));
 }
@@ -218,11 +221,13 @@ std::string full_name(const CLI::App& app) {
 
 void check_spelling(const CLI::App& program, std::span<const std::string> arguments) {
     const CLI::App* app = &program;
+    bool value_follows = false;
     for (const std::string& argument : arguments) {
+        const bool may_be_value = std::exchange(value_follows, false);
         if (argument == "--") return;
         if (argument.starts_with("--") || is_short_option(argument)) {
-            check_option(*app, argument);
-        } else if (!app->get_subcommands([](const CLI::App*) { return true; }).empty()) {
+            value_follows = check_option(*app, argument);
+        } else if (!may_be_value && !app->get_subcommands([](const CLI::App*) { return true; }).empty()) {
             app = find_command(*app, argument);
         }
     }

@@ -34,7 +34,7 @@ constexpr auto words = [] {
 }();
 
 std::string listed_help() {
-    std::string text;
+    std::string text = "what makes iterations fewer; ";
     for (const auto& entry : listed) text += fmt::format("{}: {}; ", entry.name, entry.description);
     return text;
 }
@@ -61,7 +61,7 @@ std::span<const Choice<PreconditionerWord>> eigen_preconditioner_choices() {
 }
 
 std::string eigen_preconditioner_help() {
-    return "of lobpcg; " + listed_help() +
+    return "of lobpcg, " + listed_help() +
            "shifted-chebyshev: a polynomial in A of --degree, aimed at the wanted end of any symmetric matrix; auto "
            "takes amg for the smallest pairs of definite matrices, else shifted-chebyshev [auto]";
 }

@@ -1,6 +1,7 @@
 #include "stiefel/cli/program.hpp"
 
 #include "stiefel/cli/command.hpp"
+#include "stiefel/cli/description/page_options.hpp"
 #include "stiefel/cli/help.hpp"
 #include "stiefel/cli/options.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
@@ -88,12 +89,13 @@ ExitCode parse_and_run(std::vector<std::string> arguments) {
     add_convert_command(program, chosen);
     add_generate_command(program, chosen);
     program.set_version_flag("-V,--version", fmt::format("stiefel {}", version), "show the version");
+    add_page_options(program, chosen);
     program.footer(footer);
     add_help_flag(program);
 
     accept_help_as_word(arguments);
     if (arguments.empty()) {
-        print(help_page(program));
+        print(help_page(describe(program)));
         return ExitCode::wrong_use;
     }
     check_spelling(program, arguments);
@@ -101,7 +103,7 @@ ExitCode parse_and_run(std::vector<std::string> arguments) {
         std::reverse(arguments.begin(), arguments.end());  // the order that CLI11 wants
         program.parse(std::move(arguments));
     } catch (const CLI::CallForHelp&) {
-        print(help_page(deepest_command(program)));
+        print(help_page(describe(deepest_command(program))));
         return ExitCode::done;
     } catch (const CLI::CallForVersion& call) {
         print(fmt::format("{}\n", call.what()));

@@ -27,8 +27,8 @@ constexpr auto names_of(const List& list) {
 }
 
 template <class List>
-std::string listed(const List& list, std::string_view taken) {
-    std::string text;
+std::string listed(std::string_view what, const List& list, std::string_view taken) {
+    std::string text(what);
     for (const auto& entry : list) text += fmt::format("{}: {}; ", entry.name, entry.description);
     text.resize(text.size() - 2);
     return fmt::format("{} [{}]", text, taken);
@@ -87,12 +87,14 @@ void add_amg_options(CLI::App& command, AmgWords& words) {
              {"FILE|archive", group,
               "where the nodes of an elastic body are, a row of 2 or 3 numbers each: rigid-body modes halve the "
               "iterations; archive: NAME_coord.mtx of the same .tar.gz"});
-    add_choice<std::string_view>(command, "--amg-coarsening", words.coarsening, coarsening_choices,
-                                 {"", group, listed(amg::coarsenings, words.coarsening)});
-    add_choice<std::string_view>(command, "--amg-smoother", words.smoother, smoother_choices,
-                                 {"", group, listed(every_smoother, words.smoother)});
+    add_choice<std::string_view>(
+        command, "--amg-coarsening", words.coarsening, coarsening_choices,
+        {"", group, listed("how coarser levels are made; ", amg::coarsenings, words.coarsening)});
+    add_choice<std::string_view>(
+        command, "--amg-smoother", words.smoother, smoother_choices,
+        {"", group, listed("what smooths errors on a level; ", every_smoother, words.smoother)});
     add_choice<std::string_view>(command, "--amg-cycle", words.cycle, cycle_choices,
-                                 {"", group, listed(amg::cycles, words.cycle)});
+                                 {"", group, listed("how often a level is visited; ", amg::cycles, words.cycle)});
 }
 
 DenseArray<double> read_coordinates(const AmgWords& words, const std::string& matrix, int threads) {

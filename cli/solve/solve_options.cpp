@@ -15,7 +15,7 @@ namespace {
 void add_system_options(CLI::App& command, SolveOptions& o) {
     const std::string group = "System";
     add_text(command, "--rhs", o.rhs,
-             {"FILE|WORD", group,
+             {"FILE|ones|random|random:K|consistent|archive", group,
               "right-hand sides b: a Matrix Market or NumPy (.npy) vector, or an array of many columns; or ones "
               "(default), random (in "
               "(-1, 1), always the same), random:K (K columns), consistent (A times ones, so that the error is known), "

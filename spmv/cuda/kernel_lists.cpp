@@ -1,4 +1,5 @@
 #include "stiefel/spmv/cuda/bins.hpp"
+#include "stiefel/spmv/cuda/kernel_names.hpp"
 #include "stiefel/spmv/cuda/kernels.hpp"
 #include "stiefel/spmv/cuda/lanes.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
@@ -49,10 +50,10 @@ bool by_columns(const Cuda&, const DeviceEllpack<T>& a) {
     return a.layout == EllpackLayout::column_major;
 }
 
-}  // namespace
+// The lists; a device is not needed to read them.
 
 template <class T>
-std::span<const SpmvKernel<Cuda, DeviceCsr<T>>> spmv_kernels(const Cuda&, const DeviceCsr<T>&) {
+std::span<const SpmvKernel<Cuda, DeviceCsr<T>>> listed_for(const DeviceCsr<T>&) {
     using Kernel = SpmvKernel<Cuda, DeviceCsr<T>>;
     static constexpr std::array list{
         Kernel{"scalar", "csr", "a thread a row", "Bell and Garland 2009", csr_scalar<T>, nullptr,
@@ -74,7 +75,7 @@ std::span<const SpmvKernel<Cuda, DeviceCsr<T>>> spmv_kernels(const Cuda&, const 
 }
 
 template <class T>
-std::span<const SpmvKernel<Cuda, DeviceEllpack<T>>> spmv_kernels(const Cuda&, const DeviceEllpack<T>&) {
+std::span<const SpmvKernel<Cuda, DeviceEllpack<T>>> listed_for(const DeviceEllpack<T>&) {
     using Kernel = SpmvKernel<Cuda, DeviceEllpack<T>>;
     static constexpr std::array list{
         Kernel{"block", "ellpack", "a block of threads for a block of rows (made for row-major)", "", ellpack_block<T>,
@@ -91,13 +92,39 @@ std::span<const SpmvKernel<Cuda, DeviceEllpack<T>>> spmv_kernels(const Cuda&, co
 }
 
 template <class T>
-std::span<const SpmvKernel<Cuda, DeviceSell<T>>> spmv_kernels(const Cuda&, const DeviceSell<T>&) {
+std::span<const SpmvKernel<Cuda, DeviceSell<T>>> listed_for(const DeviceSell<T>&) {
     using Kernel = SpmvKernel<Cuda, DeviceSell<T>>;
     static constexpr std::array list{
         Kernel{"thread", "sell", "a warp a slice, a thread a row", "Kreutzer, Hager, Wellein, Fehske and Bishop 2014",
                sell_thread<T>, nullptr, KernelCost{1, 0, 6.1e6, 3.7e5, of_one_lane}},
     };
     return list;
+}
+
+template <class Matrix>
+void append_names(const Matrix& like, std::vector<std::string_view>& names) {
+    for (const auto& kernel : listed_for(like)) names.push_back(kernel.name);
+}
+
+}  // namespace
+
+template <class T>
+std::span<const SpmvKernel<Cuda, DeviceCsr<T>>> spmv_kernels(const Cuda&, const DeviceCsr<T>& a) {
+    return listed_for(a);
+}
+template <class T>
+std::span<const SpmvKernel<Cuda, DeviceEllpack<T>>> spmv_kernels(const Cuda&, const DeviceEllpack<T>& a) {
+    return listed_for(a);
+}
+template <class T>
+std::span<const SpmvKernel<Cuda, DeviceSell<T>>> spmv_kernels(const Cuda&, const DeviceSell<T>& a) {
+    return listed_for(a);
+}
+
+void cuda::append_spmv_kernel_names(std::vector<std::string_view>& names) {
+    append_names(DeviceCsr<double>(), names);
+    append_names(DeviceSell<double>(), names);
+    append_names(DeviceEllpack<double>(), names);
 }
 
 template std::span<const SpmvKernel<Cuda, DeviceCsr<double>>> spmv_kernels(const Cuda&, const DeviceCsr<double>&);

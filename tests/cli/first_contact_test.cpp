@@ -34,6 +34,12 @@ TEST_F(FirstContact, OptionsThatThereAreNot) {
                    {"poisson3d has no option -n ('stiefel generate poisson3d"});
 }
 
+TEST_F(FirstContact, PagesThatThereAreNot) {
+    expect_failure({"--completions", "tcsh"}, 1, {"--completions: expected one of bash, zsh, fish; got 'tcsh'"});
+    expect_failure({"--completions"}, 1, {"--completions needs a value: --completions bash|zsh|fish"});
+    expect_failure({"--man", "slove"}, 1, {"--man: expected one of stiefel, solve, ", "did you mean 'solve'?"});
+}
+
 TEST_F(FirstContact, WordsThatMayAlsoBeFilesAreSuggested) {
     expect_failure({"solve", "a.mtx", "--rhs", "one"}, 1, {"--rhs one: there is no such file", "did you mean 'ones'?"});
     expect_failure({"solve", "a.mtx", "--rhs", "rand"}, 1, {"did you mean 'random'?"});

@@ -3,12 +3,10 @@
 # and development.
 include(CMakePackageConfigHelpers)
 
-# Public headers lie in a room itself, and in the folders named here; the others within rooms hold implementations.
-list(TRANSFORM STIEFEL_ROOMS APPEND "/*.hpp" OUTPUT_VARIABLE header_patterns)
-list(APPEND header_patterns preconditioner/amg/*.hpp preconditioner/block_jacobi/*.hpp preconditioner/cholesky/*.hpp
-     preconditioner/fsai/*.hpp preconditioner/ssor/*.hpp preconditioner/triangular/*.hpp spmv/products/*.hpp)
-file(GLOB STIEFEL_PUBLIC_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR}
-     ${header_patterns})
+# Public headers lie in a room itself, and in the folders named there; the others within rooms hold implementations.
+set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS ${PROJECT_SOURCE_DIR}/cmake/public_headers.txt)
+file(STRINGS ${PROJECT_SOURCE_DIR}/cmake/public_headers.txt header_patterns)
+file(GLOB STIEFEL_PUBLIC_HEADERS CONFIGURE_DEPENDS RELATIVE ${PROJECT_SOURCE_DIR} ${header_patterns})
 foreach(header ${STIEFEL_PUBLIC_HEADERS})
   cmake_path(GET header PARENT_PATH room)
   install(FILES ${header} DESTINATION ${CMAKE_INSTALL_INCLUDEDIR}/stiefel/${room} COMPONENT development)

@@ -15,7 +15,7 @@ namespace stiefel {
 /// piece by piece; everything else is in memory.
 class InputText {
 public:
-    /// `path` "-" is standard input. member_suffix says which file of a tar archive is wanted: NAME/NAME<suffix>.mtx;
+    /// `path` "-" is standard input. member_suffix says which file of a tar archive is wanted: `NAME/NAME<suffix>.mtx`;
     /// with an empty suffix, an archive's only .mtx file will also do.
     /// Throws FileError where the file cannot be read; ParseError for a directory, a damaged archive, an archive
     /// without that file, formats that are not read (refuse_foreign), and a stream or gzip file that goes on far beyond

@@ -47,7 +47,7 @@ struct DenseArray {
 struct ReadOptions {
     int threads = 0;             ///< 0 = all that OpenMP offers
     Size chunk_bytes = 1 << 18;  ///< text that a thread takes at a time; a chunk always extends to the end of its line
-    /// From an archive take NAME/NAME<archive_suffix>.mtx. "" takes what is being read: the matrix NAME.mtx, or the
+    /// From an archive take `NAME/NAME<archive_suffix>.mtx`. "" takes what is being read: the matrix NAME.mtx, or the
     /// right-hand side NAME_b.mtx (read_vector, read_array); "_x" would be a solution or guess.
     std::string archive_suffix = {};
 };

@@ -175,7 +175,7 @@ struct FormatList {
     static constexpr std::size_t size = sizeof...(Formats);
     static constexpr std::array<std::string_view, size> names{FormatTraits<Formats>::name...};
 
-    /// f.operator()<Format>() for each of them, in order.
+    /// `f.operator()<Format>()` for each of them, in order.
     template <class F>
     static void for_each(F&& f) {
         (f.template operator()<Formats>(), ...);

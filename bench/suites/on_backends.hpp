@@ -30,7 +30,7 @@ void on_host_backends(const SuiteBackends& backends, F&& f) {
 
 /// And for the device, if it is to be measured.
 template <class F>
-void on_device(const SuiteBackends& backends, F&& f) {
+void on_device([[maybe_unused]] const SuiteBackends& backends, [[maybe_unused]] F&& f) {
 #ifdef STIEFEL_HAS_CUDA
     if (backends.cuda) f(backends.cuda);
 #endif

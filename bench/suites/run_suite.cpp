@@ -100,7 +100,7 @@ std::string command_line(const SuiteOptions& options) {
 }
 
 SampleLimits sample_limits(const Suite& suite, const SuiteOptions& options) {
-    SampleLimits limits = options.quick ? SampleLimits{.most = 5, .least = 3, .seconds = 0.05} : suite.samples;
+    SampleLimits limits = options.quick ? SampleLimits{.most = 9, .least = 7, .seconds = 0.05} : suite.samples;
     if (options.samples > 0) limits.most = limits.least = options.samples;
     return limits;
 }

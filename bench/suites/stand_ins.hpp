@@ -30,12 +30,12 @@ struct StandIn {
     bool is_symmetric() const { return symmetry != StandInSymmetry::general; }
 };
 
-/// The thirty matrices that courses and theses on sparse products measure with. Rows, nonzeros, zeros and symmetry are
-/// those of the collection. Row statistics were computed from the files for cage4, mhda416, olm1000, west2021,
-/// bcsstk17, mhd4800a, af23560, of a matrix of the same family for adder_dcop_32 (adder_dcop_05) and cavity10
-/// (cavity14), and are as published for cant, cop20k_A, mac_econ_fwd500, webbase-1M, dc1, PR02R, amazon0302 and
-/// roadNet-PA. Of the others the longest row is near the published one; the shortest and the deviation are estimates.
-/// Run and reach are estimates of all.
+/// The thirty matrices that courses and theses on sparse products measure with. Of cage4, mhda416, olm1000, west2021,
+/// bcsstk17, mhd4800a and af23560 rows, nonzeros and row statistics were compared with the files; the others' sizes and
+/// symmetry are the collection's as far as memory goes: bench/fetch_suitesparse names one that differs. Row statistics
+/// of adder_dcop_32 and cavity10 are those of files of the same families (adder_dcop_05, cavity14). All others are
+/// approximate: near what is published of cant, cop20k_A, mac_econ_fwd500, webbase-1M, dc1, PR02R, amazon0302 and
+/// roadNet-PA, estimates of the rest. So are run and reach of all.
 std::span<const StandIn> stand_ins();
 
 /// Throws InvalidArgument that names those there are.

@@ -34,12 +34,12 @@ SuiteHeader suite_header(const SuiteOptions& options) {
 
 double host_copy_bandwidth(Size limit_bytes) {
     OpenMP backend;
-    const Size wanted = std::max<Size>(4 * last_level_cache_bytes(), Size{256} << 20);
+    const Size wanted = std::max<Size>(2 * last_level_cache_bytes(), Size{256} << 20);
     const Size n = std::min(wanted, limit_bytes / 4) / static_cast<Size>(sizeof(double));
     const HostVector<double> from = make_vector<double>(backend, n);
     HostVector<double> to = make_vector<double>(backend, n);
     double best = 0;
-    for (int attempt = 0; attempt < 4; ++attempt) {
+    for (int attempt = 0; attempt < 3; ++attempt) {
         const Stopwatch watch;
 #pragma omp parallel num_threads(backend.threads())
         {

@@ -58,23 +58,77 @@ Graph quotient(const CompressedGraph& groups, const HostVector<Index>& vertex, c
     return graph;
 }
 
+template <class Offset>
+CompressedGraph grouped(Index n, const Offset* row_ptr, const Index* col_idx) {
+    const HostVector<Index> first = first_of_group(n, row_ptr, col_idx);
+    HostVector<Index> vertex(n);
+    Index n_vertices = 0;
+    for (Index i = 0; i < n; ++i) vertex[i] = first[i] == i ? n_vertices++ : vertex[first[i]];
+    CompressedGraph groups{.first_row = HostVector<Index>(Size{n_vertices} + 1, 0), .rows = HostVector<Index>(n)};
+    for (Index i = 0; i < n; ++i) ++groups.first_row[vertex[i] + 1];
+    for (Index v = 0; v < n_vertices; ++v) groups.first_row[v + 1] += groups.first_row[v];
+    HostVector<Index> next = groups.first_row.clone();
+    for (Index i = 0; i < n; ++i) groups.rows[next[vertex[i]]++] = i;
+    groups.graph = quotient(groups, vertex, first, row_ptr, col_idx);
+    return groups;
+}
+
+/// In each row the entries beyond the diagonal must come up as entries before it, in the rows' own order.
+template <class Offset>
+bool is_symmetric(Index n, const Offset* row_ptr, const Index* col_idx) {
+    HostVector<Offset> next(n);  // of each row: its first entry beyond the diagonal that has not come up
+    for (Index i = 0; i < n; ++i) {
+        Offset k = row_ptr[i];
+        for (; k < row_ptr[i + 1] && col_idx[k] < i; ++k) {
+            const Index j = col_idx[k];
+            if (next[j] == row_ptr[j + 1] || col_idx[next[j]] != i) return false;
+            ++next[j];
+        }
+        next[i] = k < row_ptr[i + 1] && col_idx[k] == i ? k + 1 : k;
+    }
+    for (Index i = 0; i < n; ++i) {
+        if (next[i] != row_ptr[i + 1]) return false;
+    }
+    return true;
+}
+
+struct Pattern {
+    HostVector<Size> row_ptr;
+    HostVector<Index> col_idx;
+};
+
+/// Of A + A', columns ascending.
+template <class Offset>
+Pattern with_transpose(Index n, const Offset* row_ptr, const Index* col_idx) {
+    HostVector<Size> start(Size{n} + 1, 0);  // of A'
+    for (Size k = 0; k < row_ptr[n]; ++k) ++start[col_idx[k] + 1];
+    for (Index i = 0; i < n; ++i) start[i + 1] += start[i];
+    HostVector<Index> columns(row_ptr[n]);
+    HostVector<Size> next = start.clone();
+    for (Index i = 0; i < n; ++i) {
+        for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) columns[next[col_idx[k]]++] = i;
+    }
+    Pattern both{HostVector<Size>(Size{n} + 1), HostVector<Index>(2 * Size{row_ptr[n]})};
+    Index* const all = both.col_idx.data();
+    Index* end = all;
+    both.row_ptr[0] = 0;
+    for (Index i = 0; i < n; ++i) {
+        end = std::set_union(col_idx + row_ptr[i], col_idx + row_ptr[i + 1], columns.data() + start[i],
+                             columns.data() + start[i + 1], end);
+        both.row_ptr[i + 1] = end - all;
+    }
+    return both;
+}
+
 }  // namespace
 
 template <class T>
 CompressedGraph compressed_graph(const HostCsr<T>& a) {
     const Index n = a.n_rows;
     return a.row_ptr.visit([&](const auto* row_ptr) {
-        const HostVector<Index> first = first_of_group(n, row_ptr, a.col_idx.data());
-        HostVector<Index> vertex(n);
-        Index n_vertices = 0;
-        for (Index i = 0; i < n; ++i) vertex[i] = first[i] == i ? n_vertices++ : vertex[first[i]];
-        CompressedGraph groups{.first_row = HostVector<Index>(Size{n_vertices} + 1, 0), .rows = HostVector<Index>(n)};
-        for (Index i = 0; i < n; ++i) ++groups.first_row[vertex[i] + 1];
-        for (Index v = 0; v < n_vertices; ++v) groups.first_row[v + 1] += groups.first_row[v];
-        HostVector<Index> next = groups.first_row.clone();
-        for (Index i = 0; i < n; ++i) groups.rows[next[vertex[i]]++] = i;
-        groups.graph = quotient(groups, vertex, first, row_ptr, a.col_idx.data());
-        return groups;
+        if (is_symmetric(n, row_ptr, a.col_idx.data())) return grouped(n, row_ptr, a.col_idx.data());
+        const Pattern both = with_transpose(n, row_ptr, a.col_idx.data());
+        return grouped(n, both.row_ptr.data(), both.col_idx.data());
     });
 }
 

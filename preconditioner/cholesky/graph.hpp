@@ -22,7 +22,8 @@ struct CompressedGraph {
     HostVector<Index> rows = {};       ///< rows of A, vertex after vertex, ascending in each
 };
 
-/// a: n x n, its pattern symmetric, every diagonal entry stored.                                       c nnz steps
+/// a: n x n, every diagonal entry stored. Where its pattern is not symmetric, as that of a matrix that is symmetric up
+/// to rounding, the graph is that of A + A'.                                                              c nnz steps
 template <class T>
 CompressedGraph compressed_graph(const HostCsr<T>& a);
 

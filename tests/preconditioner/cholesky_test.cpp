@@ -10,14 +10,17 @@
 #include "support/csr_checks.hpp"
 #include "support/dense_symbolic.hpp"
 #include "support/laplacians.hpp"
+#include "support/matrices.hpp"
 #include "support/true_residual.hpp"
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stiefel::test {
@@ -162,6 +165,30 @@ TEST(Cholesky, LeavesConjugateGradientsLittleToDo) {
     check(poisson2d<double>(backend, 50, 40));
     check(elasticity3d<double>(backend, 5, 5, 5));
     check(jump_diffusion3d<double>(backend, 10, 10, 10, {.contrast = 1e6}));
+}
+
+TEST(Cholesky, ServesWhatIsSymmetricUpToRounding) {
+    constexpr Index n = 20;
+    OpenMP maker(1);
+    const HostCsr<double> grid = poisson2d<double>(maker, n, n);
+    std::vector<std::vector<std::pair<Index, double>>> rows(static_cast<std::size_t>(n * n));
+    grid.row_ptr.visit([&](const auto* row_ptr) {
+        for (Index i = 0; i < n * n; ++i) {
+            auto& row = rows[static_cast<std::size_t>(i)];
+            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) row.emplace_back(grid.col_idx[k], grid.values[k]);
+            if (i % 3 != 0) continue;
+            row.emplace_back((i + 150) % (n * n), 1e-17);  // and nothing at the mirrored place
+            std::sort(row.begin(), row.end());
+        }
+    });
+    const HostCsr<double> a = csr_from_rows(n * n, rows);
+    const HostVector<double> b = random_vector<double>(n * n, 3);
+    HostVector<double> x(n * n, 0.0);
+    OpenMP backend(2);
+    const SolveResult result = cg(backend, a, Cholesky<OpenMP, double>(backend, a), b, x, {.rtol = 1e-10});
+    EXPECT_EQ(result.reason, StopReason::converged);
+    EXPECT_LE(result.iterations, 2);
+    EXPECT_LE(true_relative_residual(a, b, x), 1.1e-10);
 }
 
 TEST(Cholesky, ServesBlocks) {

@@ -30,6 +30,15 @@ foreach(component program development)
 endforeach()
 install(FILES README.md CHANGELOG.md LICENSE DESTINATION ${CMAKE_INSTALL_DATADIR}/doc/stiefel COMPONENT program)
 
+if(STIEFEL_HAS_MPI)
+  # find_package(stiefel COMPONENTS mpi) gives stiefel::mpi; without the component nobody needs an MPI.
+  set_target_properties(stiefel_mpi PROPERTIES EXPORT_NAME mpi)
+  install(TARGETS stiefel_mpi EXPORT stiefelMpiTargets
+          ARCHIVE DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+          LIBRARY DESTINATION ${CMAKE_INSTALL_LIBDIR} COMPONENT development
+          INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
+endif()
+
 set(STIEFEL_DEPENDENCIES "find_dependency(OpenMP COMPONENTS CXX)\n")
 if(NOT BUILD_SHARED_LIBS AND NOT STIEFEL_STATIC_DEPENDENCIES)
   string(APPEND STIEFEL_DEPENDENCIES "find_dependency(fmt)\n")  # no header shows it, but a static library needs it
@@ -39,6 +48,9 @@ if(STIEFEL_HAS_CUDA)
 endif()
 set(package_dir ${CMAKE_INSTALL_LIBDIR}/cmake/stiefel)
 install(EXPORT stiefelTargets NAMESPACE stiefel:: DESTINATION ${package_dir} COMPONENT development)
+if(STIEFEL_HAS_MPI)
+  install(EXPORT stiefelMpiTargets NAMESPACE stiefel:: DESTINATION ${package_dir} COMPONENT development)
+endif()
 configure_package_config_file(cmake/stiefelConfig.cmake.in ${PROJECT_BINARY_DIR}/stiefelConfig.cmake
                               INSTALL_DESTINATION ${package_dir})
 write_basic_package_version_file(${PROJECT_BINARY_DIR}/stiefelConfigVersion.cmake COMPATIBILITY SameMinorVersion)

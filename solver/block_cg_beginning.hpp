@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/agreement.hpp"
 #include "stiefel/core/error.hpp"
 #include "stiefel/core/multivector.hpp"
 #include "stiefel/core/transfer.hpp"
@@ -26,7 +27,7 @@ public:
         if (is_first() && max_abs(backend, x.values()) == 0) {
             was_zero_ = true;
         } else {
-            if (x_.values().empty() && !has_room(backend, x)) return;
+            if (!has_room_ && !makes_room(backend, x)) return;
             copy(backend, x.values(), x_.values());
             was_zero_ = false;
         }
@@ -69,19 +70,23 @@ private:
         return !(ended.relative_residual <= relative_residuals_[j]);
     }
 
-    bool has_room(B& backend, const X& x) {
+    bool makes_room(B& backend, const X& x) {
+        bool has_none = false;
         try {
             x_ = make_multivector<T>(backend, x.n_rows(), x.n_cols());
         } catch (const OutOfMemory&) {
             if (is_first()) throw;
-            return false;
+            has_none = true;
         }
-        return true;
+        has_room_ = agreed(backend, has_none) == 0;
+        if (!has_room_) x_ = {};
+        return has_room_;
     }
 
     X x_;
     std::vector<double> relative_residuals_;
     Size iteration_ = -1;
+    bool has_room_ = false;
     bool was_zero_ = true;
 };
 

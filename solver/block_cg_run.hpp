@@ -58,7 +58,7 @@ public:
         options_ = &options;
         forget();
         begin_columns(column_norms<B, T>(backend_, b), units);
-        CgState scalars{.max_iterations = options.iterations_allowed(b.n_rows())};
+        CgState scalars{.max_iterations = options.iterations_allowed(rows_of_all(backend_, b.n_rows()))};
         for (;;) {
             const bool first = beginning_.is_first();
             take_true_residuals(scalars, first);
@@ -282,7 +282,7 @@ private:
     StopReason on_iteration(Size iteration, double relative2) {
         const double relative = std::sqrt(relative2);
         if (options_->history) result_.history.push_back(relative);
-        return ask_outside(*options_, CgProgress{iteration, relative}, watch_);
+        return ask_outside(backend_, *options_, CgProgress{iteration, relative}, watch_);
     }
 
     /// What the end says of each column of X.

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/agreement.hpp"
 #include "stiefel/core/error.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/dense/vector_operations.hpp"
@@ -22,7 +23,7 @@ public:
         if (is_first() && max_abs(backend, x) == 0) {
             was_zero_ = true;
         } else {
-            if (x_.empty() && !has_room(backend, x.size())) return;
+            if (!has_room_ && !makes_room(backend, x.size())) return;
             copy(backend, x, x_);
             was_zero_ = false;
         }
@@ -58,17 +59,21 @@ public:
 
 private:
     /// A guess must be kept; later an answer is at hand that must not be lost for want of memory.
-    bool has_room(B& backend, Size n) {
+    bool makes_room(B& backend, Size n) {
+        bool has_none = false;
         try {
             x_ = make_vector<T>(backend, n);
         } catch (const OutOfMemory&) {
             if (is_first()) throw;
-            return false;
+            has_none = true;
         }
-        return true;
+        has_room_ = agreed(backend, has_none) == 0;
+        if (!has_room_) x_ = {};
+        return has_room_;
     }
 
     V x_;
+    bool has_room_ = false;
     bool was_zero_ = false;
     double residual_norm_ = std::numeric_limits<double>::infinity();
     Size iteration_ = -1;

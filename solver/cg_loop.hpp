@@ -119,7 +119,7 @@ private:
         const Stopwatch watch;
         const auto tell = [&](Size iteration, double relative) {
             if (options.history) result.history.push_back(relative);
-            return ask_outside(options, CgProgress{iteration, relative}, watch);
+            return ask_outside(backend_, options, CgProgress{iteration, relative}, watch);
         };
         CgScale scale;
         const auto relative = [&](double residual2) { return std::sqrt(residual2) * (scale.unit() / result.rhs_norm); };
@@ -128,7 +128,7 @@ private:
         };
 
         const double target = std::max(options.rtol * result.rhs_norm, options.atol);
-        CgState scalars{.max_iterations = options.iterations_allowed(b.size())};
+        CgState scalars{.max_iterations = options.iterations_allowed(rows_of_all(backend_, b.size()))};
         beginning_.forget();
         for (;;) {
             residual(backend_, a_, b, x_, r_);

@@ -1,0 +1,123 @@
+#include "stiefel/world/mpi/mpi_ranks.hpp"
+
+#include "stiefel/core/error.hpp"
+#include "stiefel/core/larger_or_nan.hpp"
+
+#include <mpi.h>
+
+#include <cstdlib>
+#include <limits>
+
+namespace stiefel {
+
+namespace {
+
+constexpr int halo_tag = 1, set_up_tag = 2;
+
+/// MPI counts in int.
+int as_count(Size n) {
+    require(n <= std::numeric_limits<int>::max(), "MPI: a message can have 2^31 - 1 bytes at most");
+    return static_cast<int>(n);
+}
+
+}  // namespace
+
+struct MpiRanks::Requests {
+    std::vector<MPI_Request> open;
+};
+
+MpiRanks::MpiRanks() : requests_(std::make_unique<Requests>()) {
+    int is_begun = 0;
+    MPI_Initialized(&is_begun);
+    if (is_begun != 0) return;
+    int provided = 0;
+    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+    began_here_ = true;
+    if (provided < MPI_THREAD_FUNNELED) throw Error("MPI: this library serves no process that has threads");
+}
+
+MpiRanks::~MpiRanks() {
+    if (began_here_) MPI_Finalize();
+}
+
+int MpiRanks::rank() const {
+    int rank = 0;
+    MPI_Comm_rank(MPI_COMM_WORLD, &rank);
+    return rank;
+}
+
+int MpiRanks::size() const {
+    int size = 0;
+    MPI_Comm_size(MPI_COMM_WORLD, &size);
+    return size;
+}
+
+void MpiRanks::all_sum(double* sums, Size n) {
+    const int n_ranks = size();
+    gathered_.resize(static_cast<std::size_t>(n_ranks * n));
+    MPI_Allgather(sums, as_count(n), MPI_DOUBLE, gathered_.data(), as_count(n), MPI_DOUBLE, MPI_COMM_WORLD);
+    for (Size i = 0; i < n; ++i) {
+        sums[i] = 0;
+        for (Size r = 0; r < n_ranks; ++r) sums[i] += gathered_[static_cast<std::size_t>(r * n + i)];
+    }
+}
+
+void MpiRanks::all_max(double* maxima, Size n) {
+    const int n_ranks = size();
+    gathered_.resize(static_cast<std::size_t>(n_ranks * n));
+    MPI_Allgather(maxima, as_count(n), MPI_DOUBLE, gathered_.data(), as_count(n), MPI_DOUBLE, MPI_COMM_WORLD);
+    for (Size i = 0; i < n; ++i) {
+        maxima[i] = 0;
+        for (Size r = 0; r < n_ranks; ++r) {
+            maxima[i] = larger_or_nan(maxima[i], gathered_[static_cast<std::size_t>(r * n + i)]);
+        }
+    }
+}
+
+std::vector<Ranks::Bytes> MpiRanks::all_to_all(const std::vector<Bytes>& out) {
+    const auto n_ranks = static_cast<std::size_t>(size());
+    require(out.size() == n_ranks, "all_to_all: there must be a message for each rank");
+    std::vector<Size> lengths(n_ranks), lengths_in(n_ranks);
+    for (std::size_t r = 0; r < n_ranks; ++r) lengths[r] = static_cast<Size>(out[r].size());
+    MPI_Alltoall(lengths.data(), 1, MPI_INT64_T, lengths_in.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
+
+    std::vector<Bytes> in(n_ranks);
+    std::vector<MPI_Request> open;
+    for (std::size_t r = 0; r < n_ranks; ++r) {
+        in[r].resize(static_cast<std::size_t>(lengths_in[r]));
+        if (lengths_in[r] == 0) continue;
+        MPI_Irecv(in[r].data(), as_count(lengths_in[r]), MPI_BYTE, static_cast<int>(r), set_up_tag, MPI_COMM_WORLD,
+                  &open.emplace_back());
+    }
+    for (std::size_t r = 0; r < n_ranks; ++r) {
+        if (lengths[r] == 0) continue;
+        MPI_Isend(out[r].data(), as_count(lengths[r]), MPI_BYTE, static_cast<int>(r), set_up_tag, MPI_COMM_WORLD,
+                  &open.emplace_back());
+    }
+    MPI_Waitall(static_cast<int>(open.size()), open.data(), MPI_STATUSES_IGNORE);
+    return in;
+}
+
+void MpiRanks::begin(std::span<const Part> out, std::span<const Part> in) {
+    auto& open = requests_->open;
+    require(open.empty(), "MPI: an exchange was begun before the last one ended");
+    for (const Part& part : in) {
+        MPI_Irecv(part.data, as_count(part.bytes), MPI_BYTE, part.rank, halo_tag, MPI_COMM_WORLD, &open.emplace_back());
+    }
+    for (const Part& part : out) {
+        MPI_Isend(part.data, as_count(part.bytes), MPI_BYTE, part.rank, halo_tag, MPI_COMM_WORLD, &open.emplace_back());
+    }
+}
+
+void MpiRanks::end() {
+    auto& open = requests_->open;
+    MPI_Waitall(static_cast<int>(open.size()), open.data(), MPI_STATUSES_IGNORE);
+    open.clear();
+}
+
+void MpiRanks::abort(int exit_code) {
+    MPI_Abort(MPI_COMM_WORLD, exit_code);
+    std::abort();  // MPI does not say that it does not return
+}
+
+}  // namespace stiefel

@@ -1,0 +1,38 @@
+#pragma once
+
+#include "stiefel/world/ranks.hpp"
+
+#include <memory>
+
+namespace stiefel {
+
+/// The processes that mpirun has started, joined by MPI. One object a process, made and used by the thread that MPI was
+/// begun with. Sums are taken in the order of ranks, so they are the same bits in each rank and in every run, whatever
+/// the MPI library does with sums.
+class MpiRanks : public Ranks {
+public:
+    /// Begins MPI unless the process has; what began it here ends it.
+    MpiRanks();
+    ~MpiRanks() override;
+    MpiRanks(const MpiRanks&) = delete;
+    MpiRanks& operator=(const MpiRanks&) = delete;
+
+    int rank() const override;
+    int size() const override;
+    void all_sum(double* sums, Size n) override;
+    void all_max(double* maxima, Size n) override;
+    std::vector<Bytes> all_to_all(const std::vector<Bytes>& out) override;
+    void begin(std::span<const Part> out, std::span<const Part> in) override;
+    void end() override;
+
+    /// Ends all processes with this exit code, at once: for what goes wrong in one while others wait for it.
+    [[noreturn]] void abort(int exit_code);
+
+private:
+    struct Requests;
+    std::unique_ptr<Requests> requests_;
+    std::vector<double> gathered_;
+    bool began_here_ = false;
+};
+
+}  // namespace stiefel

@@ -1,0 +1,83 @@
+#include "stiefel/world/world_matrix.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace stiefel {
+
+namespace {
+
+/// The columns that lie outside of first .. last, ascending, each once.
+template <class T>
+std::vector<Size> columns_outside(const WorldRows<T>& rows, Size first, Size last) {
+    std::vector<Size> columns;
+    for (Size k = 0; k < rows.nnz(); ++k) {
+        const Size j = rows.col_idx[k];
+        if (j < first || j >= last) columns.push_back(j);
+    }
+    std::sort(columns.begin(), columns.end());
+    columns.erase(std::unique(columns.begin(), columns.end()), columns.end());
+    return columns;
+}
+
+RowOffsets<HostMemory> as_offsets(const std::vector<Size>& ends) {
+    const auto copied = [&]<class Offset>(HostVector<Offset> offsets) {
+        for (std::size_t i = 0; i < ends.size(); ++i) offsets[static_cast<Size>(i)] = static_cast<Offset>(ends[i]);
+        return RowOffsets<HostMemory>(std::move(offsets));
+    };
+    const Size n = static_cast<Size>(ends.size());
+    if (RowOffsets<HostMemory>::fits_narrow(ends.back())) return copied(HostVector<std::int32_t>(n));
+    return copied(HostVector<std::int64_t>(n));
+}
+
+}  // namespace
+
+template <class T>
+SplitRows<T> split_rows(const WorldRows<T>& rows, const RowBlocks& blocks, int rank) {
+    const Index n = blocks.n_rows_of(rank);
+    const Size first = blocks.first(rank), last = first + n;
+    require(rows.n_rows() == n, "split_rows: there must be as many rows as the rank holds");
+    for (Size k = 0; k < rows.nnz(); ++k) {
+        require(rows.col_idx[k] >= 0 && rows.col_idx[k] < blocks.n_rows(), "split_rows: no such column");
+    }
+    SplitRows<T> split;
+    split.ghosts = columns_outside(rows, first, last);
+    require(split.ghosts.size() <= static_cast<std::size_t>(std::numeric_limits<Index>::max()),
+            "split_rows: the columns of other ranks must be fewer than 2^31");
+
+    std::vector<Size> own_ptr{0}, beyond_ptr{0};
+    std::vector<Index> boundary;
+    for (Index i = 0; i < n; ++i) {
+        const Size begin = rows.row_ptr[i], end = rows.row_ptr[i + 1];
+        const auto is_own = [&](Size j) { return j >= first && j < last; };
+        const Size n_own = std::count_if(rows.col_idx.data() + begin, rows.col_idx.data() + end, is_own);
+        own_ptr.push_back(own_ptr.back() + n_own);
+        if (n_own == end - begin) continue;
+        boundary.push_back(i);
+        beyond_ptr.push_back(beyond_ptr.back() + (end - begin - n_own));
+    }
+
+    split.boundary = HostVector<Index>(static_cast<Size>(boundary.size()));
+    std::copy(boundary.begin(), boundary.end(), split.boundary.data());
+    split.own = {n, n, as_offsets(own_ptr), HostVector<Index>(own_ptr.back()), HostVector<T>(own_ptr.back())};
+    split.beyond = {static_cast<Index>(split.boundary.size()), static_cast<Index>(split.ghosts.size()),
+                    as_offsets(beyond_ptr), HostVector<Index>(beyond_ptr.back()), HostVector<T>(beyond_ptr.back())};
+    Size next_own = 0, next_beyond = 0;
+    for (Size k = 0; k < rows.nnz(); ++k) {
+        const Size j = rows.col_idx[k];
+        if (j >= first && j < last) {
+            split.own.col_idx[next_own] = static_cast<Index>(j - first);
+            split.own.values[next_own++] = rows.values[k];
+        } else {
+            const auto ghost = std::lower_bound(split.ghosts.begin(), split.ghosts.end(), j) - split.ghosts.begin();
+            split.beyond.col_idx[next_beyond] = static_cast<Index>(ghost);
+            split.beyond.values[next_beyond++] = rows.values[k];
+        }
+    }
+    return split;
+}
+
+template SplitRows<double> split_rows(const WorldRows<double>&, const RowBlocks&, int);
+template SplitRows<float> split_rows(const WorldRows<float>&, const RowBlocks&, int);
+
+}  // namespace stiefel

@@ -21,7 +21,9 @@ struct KernelTime {
 
 /// Times the kernels of an iteration where they are called:
 ///     clock.start();  first(...);  clock.lap(0);  second(...);  clock.lap(1);
-/// On the host a kernel has ended when its call returns, so a lap is two readings of the clock (about 25 ns each).
+/// Of a kernel that did nothing, as the run had ended before it, the lap says so: it counts as no call. On a device
+/// only kernels know. On the host a kernel has ended when its call returns, so a lap is two readings of the clock
+/// (about 25 ns each).
 template <class B>
 class KernelClock;
 
@@ -31,8 +33,10 @@ public:
     KernelClock(B&, std::vector<KernelTime> kernels) : kernels_(std::move(kernels)) {}
 
     void start() { watch_.restart(); }
-    void lap(std::size_t kernel) {
-        kernels_[kernel].seconds += watch_.restart();
+    void lap(std::size_t kernel, bool has_run = true) {
+        const double seconds = watch_.restart();
+        if (!has_run) return;
+        kernels_[kernel].seconds += seconds;
         ++kernels_[kernel].calls;
     }
     const std::vector<KernelTime>& kernels() const { return kernels_; }
@@ -56,7 +60,7 @@ public:
     KernelClock(Cuda& backend, std::vector<KernelTime> kernels) : backend_(backend), kernels_(std::move(kernels)) {}
 
     void start();
-    void lap(std::size_t kernel);
+    void lap(std::size_t kernel, bool has_run = true);
 
     /// Waits for the last lap.
     std::vector<KernelTime> kernels() const;

@@ -123,7 +123,11 @@ private:
     void step() {
         CgState* const state = state_.data();
         std::size_t kernel = 0;
-        const auto lap = [&] { clock_.lap(kernel++); };
+        bool runs = true;
+        const auto lap = [&] {
+            clock_.lap(kernel++, runs);
+            runs = is_running(backend_, state);
+        };
         clock_.start();
         spmm_gram(backend_, a_, std::as_const(s_).view(), as_.view(), matrix(small_.curvature), lap);
         block_cg_step<T>(backend_, small_, state);  // xi = (S'AS)^-1,  step = xi sigma

@@ -68,6 +68,7 @@ public:
 
 private:
     static constexpr bool is_pointwise = Pointwise<M, T>;
+    static constexpr std::size_t place_of_precondition = 2;  // among kernels(), if M is not pointwise
     static constexpr auto eps = static_cast<double>(std::numeric_limits<T>::epsilon());
 
     struct Iteration {
@@ -80,7 +81,11 @@ private:
     void iterate() {
         CgState* const state = state_.data();
         std::size_t kernel = 0;
-        const auto lap = [&] { clock_.lap(kernel++); };
+        bool runs = true;
+        const auto lap = [&] {
+            clock_.lap(kernel++, runs);
+            runs = is_running(backend_, state);
+        };
         clock_.start();
         apply_with_curvature(backend_, a_, p_, q_, &state->curvature);  // q = A p,      curvature = <p, q>
         lap();
@@ -107,8 +112,15 @@ private:
         if constexpr (is_pointwise) {
             cg_start(backend_, m_, r_, p_, state_.data());
         } else {
+            // On a device the clock leaves out what comes first, which is to be an iteration.
+            const auto lap = [&](std::size_t kernel) {
+                if constexpr (HostBackend<B>) clock_.lap(kernel);
+            };
+            if constexpr (HostBackend<B>) clock_.start();
             precondition_vector(backend_, m_, r_, p_);
+            lap(place_of_precondition);
             cg_rho(backend_, r_, p_, state_.data());
+            lap(place_of_precondition + 1);
         }
     }
 

@@ -30,11 +30,20 @@ void repeat(B&, Step& step, HostVector<CgState>& state, std::span<const Size>, F
 void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, std::span<const Size> pauses,
             const std::function<StopReason(Size iteration, double residual2)>& on_iteration);
 
+/// Whether the run goes on, as far as the host knows: where only kernels do, it is not told that it has ended.
+template <HostBackend B>
+bool is_running(B&, const CgState* state) {
+    return state->reason == StopReason::running;
+}
+inline bool is_running(Cuda&, const CgState*) {
+    return true;
+}
+
 /// f() within a step, unless the run has ended. On a device only kernels know: there f enqueues in any case, and must
 /// write only what nobody reads after the end.
 template <HostBackend B, class F>
-void while_running(B&, const CgState* state, F&& f) {
-    if (state->reason == StopReason::running) f();
+void while_running(B& backend, const CgState* state, F&& f) {
+    if (is_running(backend, state)) f();
 }
 template <class F>
 void while_running(Cuda&, const CgState*, F&& f) {

@@ -13,6 +13,7 @@ Table kernel_table(const std::vector<KernelTime>& kernels, double seconds, std::
         .columns = {
             {"kernel", 14}, {"calls", 8}, {"time", 11}, {"share", 8}, {"GB/s", 9}, {"GFLOP/s", 10}, {bandwidth, 15}}};
     for (const KernelTime& kernel : kernels) {
+        if (kernel.calls == 0) continue;
         const double share = seconds > 0 ? 100 * kernel.seconds / seconds : 0;
         std::vector<std::string> row{std::string(kernel.name), grouped(kernel.calls), format_seconds(kernel.seconds),
                                      fmt::format("{:.0f} %", share)};

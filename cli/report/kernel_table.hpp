@@ -8,7 +8,7 @@
 
 namespace stiefel::cli {
 
-/// A row for each kernel: calls, time, its share of `seconds`, rates.
+/// A row for each kernel that was called: calls, time, its share of `seconds`, rates.
 Table kernel_table(const std::vector<KernelTime>& kernels, double seconds, std::optional<double> read_bandwidth);
 
 }  // namespace stiefel::cli

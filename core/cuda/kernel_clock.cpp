@@ -11,8 +11,8 @@ void KernelClock<Cuda>::start() {
     laps_.back().begin.record(backend_);
 }
 
-void KernelClock<Cuda>::lap(std::size_t kernel) {
-    if (!timing_ || backend_.is_capturing()) return;
+void KernelClock<Cuda>::lap(std::size_t kernel, bool has_run) {
+    if (!has_run || !timing_ || backend_.is_capturing()) return;
     laps_.back().kernel = kernel;
     laps_.back().end.record(backend_);
     laps_.push_back({});

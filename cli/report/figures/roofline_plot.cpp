@@ -25,17 +25,9 @@ struct Point {
     std::string words;
 };
 
-/// Steps return at once where the run has ended. Less than a microsecond a call is much too short for what they would
-/// have moved then: no core's caches give a terabyte a second.
-bool returned_at_once(const KernelTime& kernel) {
-    const auto calls = static_cast<double>(kernel.calls);
-    return kernel.seconds < 1e-6 * calls && kernel.work.bytes * calls > 1e12 * kernel.seconds;
-}
-
 std::vector<Point> points_of(const std::vector<KernelTime>& kernels, std::optional<Roof> roof) {
     std::vector<Point> points;
     for (const KernelTime& kernel : kernels) {
-        if (returned_at_once(kernel)) continue;
         const KernelRates rates = rates_of(kernel, roof ? std::optional(roof->bandwidth) : std::nullopt);
         const double intensity = kernel.work.bytes > 0 ? kernel.work.flops / kernel.work.bytes : 0;
         if (!(intensity > 0) || !(rates.gflops > 0)) continue;

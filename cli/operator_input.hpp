@@ -73,9 +73,11 @@ void try_read_bandwidth(const B& backend, const OutputWords& words, Report& repo
     if (report.result.iterations == 0 || InterruptGuard::requested()) return;
     const Stopwatch watch;
     try {
-        if (!fits_in_cache(backend, report.matrix.bytes)) {
+        const bool is_in_cache = fits_in_cache(backend, report.matrix.bytes);
+        if (is_in_cache && words.report.empty()) return;
+        if (!is_in_cache) {
             report.read_bandwidth = measured_bandwidth(backend, report.matrix.bytes);
-        } else if (!words.report.empty()) {
+        } else {
             // An array of the matrix's size, but not so small that starting threads is what is measured.
             constexpr Size least = Size{4} << 20;
             report.cache_bandwidth = measured_bandwidth(backend, std::max(least, report.matrix.bytes) / 2);

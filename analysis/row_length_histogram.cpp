@@ -11,7 +11,7 @@ namespace {
 constexpr Index most_bins = 32;
 
 int octave(Index length) {
-    return std::bit_width(static_cast<std::uint32_t>(length));
+    return static_cast<int>(std::bit_width(static_cast<std::uint32_t>(length)));
 }
 
 /// The last length of an octave: 0, 1, 3, 7, ...

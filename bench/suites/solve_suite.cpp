@@ -108,7 +108,7 @@ std::vector<std::pair<Size, double>> thinned(const std::vector<double>& residual
     std::vector<std::pair<Size, double>> history;
     const auto n = static_cast<Size>(residuals.size());
     const Size step = std::max<Size>(1, (n + 99) / 100);
-    for (Size i = 0; i < n; i += step) history.emplace_back(i, residuals[i]);
+    for (Size i = 0; i < n; i += step) history.emplace_back(i, residuals[static_cast<std::size_t>(i)]);
     if (n > 0 && history.back().first != n - 1) history.emplace_back(n - 1, residuals.back());
     for (auto& [iteration, residual] : history) residual = six_digits(residual);
     return history;

@@ -9,7 +9,7 @@ namespace {
 
 struct SpmmOperation {
     static constexpr bool has_columns = true;
-    static constexpr bool sweeps = false;
+    [[maybe_unused]] static constexpr bool sweeps = false;
 
     template <class B, class Matrix>
     static auto kernels(const B& backend, const Matrix& a) {

@@ -8,7 +8,7 @@ namespace {
 
 struct SpmvOperation {
     static constexpr bool has_columns = false;
-    static constexpr bool sweeps = true;
+    [[maybe_unused]] static constexpr bool sweeps = true;
 
     template <class B, class Matrix>
     static auto kernels(const B& backend, const Matrix& a) {

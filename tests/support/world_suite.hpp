@@ -112,8 +112,10 @@ std::vector<std::pair<std::string, HostCsr<T>>> systems() {
 /// y = alpha A x + beta y, <x, A x> and panels, against the products of the whole matrix in extended precision.
 template <class B, class T>
 void products_are_those_of_the_whole(Ranks& ranks) {
-    for (const auto& [name, a] : systems<T>()) {
-        for (const std::uint64_t seed : {1, 2, 3}) {
+    for (const auto& system : systems<T>()) {
+        const std::string& name = system.first;
+        const HostCsr<T>& a = system.second;
+        for (const std::uint64_t seed : {1u, 2u, 3u}) {
             const RowBlocks blocks = random_blocks(a.n_rows, ranks.size(), seed);
             B backend{};
             backend.join(ranks);
@@ -176,8 +178,10 @@ void products_are_those_of_the_whole(Ranks& ranks) {
 template <class B, class T>
 void cg_solves_it_in_all_alike(Ranks& ranks) {
     const double rtol = std::is_same_v<T, float> ? 1e-5 : 1e-10;
-    for (const auto& [name, a] : systems<T>()) {
-        for (const std::uint64_t seed : {4, 5}) {
+    for (const auto& system : systems<T>()) {
+        const std::string& name = system.first;
+        const HostCsr<T>& a = system.second;
+        for (const std::uint64_t seed : {4u, 5u}) {
             const RowBlocks blocks = random_blocks(a.n_rows, ranks.size(), seed);
             const HostVector<T> b = random_vector<T>(a.n_rows, seed);
             Serial alone;

@@ -92,9 +92,9 @@ void describe_product(const SparseProduct& product, const Shape& shape, CaseReco
     record.set("stored_bytes", static_cast<double>(size.bytes(sizeof(double))));
 }
 
-template <class Operation, class B, class Matrix, class Kernel>
-void measure_on_host(const SparseProduct& product, B& backend, const Matrix& matrix, const Kernel& kernel,
-                     const std::string& name, CaseRecord& record, const Sampler& sampler) {
+template <class Operation, HostBackend B, class Matrix, class Kernel>
+void measure_rung(const SparseProduct& product, B& backend, const Matrix& matrix, const Kernel& kernel,
+                  const std::string& name, CaseRecord& record, const Sampler& sampler) {
     const auto& x = product.result->get().x();
     HostVector<double> y(Size{matrix.n_rows} * product.k, std::numeric_limits<double>::quiet_NaN());
     const auto call = [&] { Operation::run(kernel, backend, matrix, x.data(), y.data(), product.k); };
@@ -104,9 +104,9 @@ void measure_on_host(const SparseProduct& product, B& backend, const Matrix& mat
 }
 
 template <class Operation, class B, class Matrix, class Shape>
-void add_host_rungs(const SparseProduct& product, const Shape& shape,
-                    const std::shared_ptr<Lazy<Converted<Matrix>>>& converted, const std::shared_ptr<B>& backend,
-                    std::vector<Case>& cases) {
+void add_rungs(const SparseProduct& product, const Shape& shape,
+               const std::shared_ptr<Lazy<Converted<Matrix>>>& converted, const std::shared_ptr<B>& backend,
+               std::vector<Case>& cases) {
     for (const auto& kernel : Operation::kernels(*backend, Matrix{})) {
         const std::string name = fmt::format("{}/{}", shape.name, kernel.name);
         Labels labels = joined(product.operand.labels, backend_labels(*backend));
@@ -115,7 +115,7 @@ void add_host_rungs(const SparseProduct& product, const Shape& shape,
             describe_product<Operation>(product, shape, record);
             const Converted<Matrix>& made = converted->get();
             record.set("convert_seconds", made.seconds);
-            measure_on_host<Operation>(product, *backend, *made.matrix, *listed, name, record, sampler);
+            measure_rung<Operation>(product, *backend, *made.matrix, *listed, name, record, sampler);
         };
         cases.push_back({.labels = std::move(labels), .measure = measure, .weight = product.operand.weight + 0.02});
     }
@@ -192,8 +192,8 @@ void for_device_shapes(FormatRange range, F&& f) {
 }
 
 template <class Operation, class Matrix, class Kernel>
-void measure_on_device(const SparseProduct& product, Cuda& backend, const Matrix& matrix, const Kernel& kernel,
-                       const std::string& name, CaseRecord& record, const Sampler& sampler) {
+void measure_rung(const SparseProduct& product, Cuda& backend, const Matrix& matrix, const Kernel& kernel,
+                  const std::string& name, CaseRecord& record, const Sampler& sampler) {
     const auto& on_host = product.result->get().x();
     DeviceVector<double> x(backend, on_host.size()), y(backend, Size{matrix.n_rows} * product.k);
     upload(backend, on_host, x);
@@ -209,24 +209,6 @@ void measure_on_device(const SparseProduct& product, Cuda& backend, const Matrix
     sampler.take(timed_calls(backend, call), record.seconds);
 }
 
-template <class Operation, class Matrix>
-void add_device_rungs(const SparseProduct& product, const DeviceShape<Matrix>& shape,
-                      const std::shared_ptr<Lazy<Converted<Matrix>>>& converted, const std::shared_ptr<Cuda>& backend,
-                      std::vector<Case>& cases) {
-    for (const auto& kernel : Operation::kernels(*backend, Matrix{})) {
-        const std::string name = fmt::format("{}/{}", shape.name, kernel.name);
-        Labels labels = joined(product.operand.labels, backend_labels(*backend));
-        labels = joined(std::move(labels), {{"format", shape.name}, {"kernel", name}});
-        const auto measure = [=, listed = &kernel](CaseRecord& record, const Sampler& sampler) {
-            describe_product<Operation>(product, shape, record);
-            const Converted<Matrix>& made = converted->get();
-            record.set("convert_seconds", made.seconds);
-            measure_on_device<Operation>(product, *backend, *made.matrix, *listed, name, record, sampler);
-        };
-        cases.push_back({.labels = std::move(labels), .measure = measure, .weight = product.operand.weight + 0.02});
-    }
-}
-
 template <class Operation>
 void add_device_cases(const std::vector<SparseProduct>& products, FormatRange range,
                       const std::shared_ptr<Cuda>& backend, std::vector<Case>& cases) {
@@ -236,7 +218,7 @@ void add_device_cases(const std::vector<SparseProduct>& products, FormatRange ra
         const auto converted = lazy<Converted<Matrix>>(
             [a, shape, backend] { return converted_to(shape, *backend, a, [&] { backend->synchronize(); }); });
         for (const SparseProduct& product : products) {
-            add_device_rungs<Operation>(product, shape, converted, backend, cases);
+            add_rungs<Operation>(product, shape, converted, backend, cases);
         }
     });
 }
@@ -259,7 +241,7 @@ void add_sparse_cases(const SparseOperand& operand, const std::vector<Index>& co
         const auto converted = convert_on_host(a, shape);
         for (const SparseProduct& product : products) {
             on_host_backends(backends, [&](const auto& backend) {
-                add_host_rungs<Operation>(product, shape, converted, backend, cases);
+                add_rungs<Operation>(product, shape, converted, backend, cases);
             });
         }
     });

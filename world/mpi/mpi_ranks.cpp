@@ -6,6 +6,7 @@
 #include <mpi.h>
 
 #include <cstdlib>
+#include <functional>
 #include <limits>
 
 namespace stiefel {
@@ -52,26 +53,23 @@ int MpiRanks::size() const {
     return size;
 }
 
-void MpiRanks::all_sum(double* sums, Size n) {
+template <class Combine>
+void MpiRanks::combine(double* values, Size n, Combine&& two) {
     const int n_ranks = size();
     gathered_.resize(static_cast<std::size_t>(n_ranks * n));
-    MPI_Allgather(sums, as_count(n), MPI_DOUBLE, gathered_.data(), as_count(n), MPI_DOUBLE, MPI_COMM_WORLD);
+    MPI_Allgather(values, as_count(n), MPI_DOUBLE, gathered_.data(), as_count(n), MPI_DOUBLE, MPI_COMM_WORLD);
     for (Size i = 0; i < n; ++i) {
-        sums[i] = 0;
-        for (Size r = 0; r < n_ranks; ++r) sums[i] += gathered_[static_cast<std::size_t>(r * n + i)];
+        values[i] = 0;
+        for (Size r = 0; r < n_ranks; ++r) values[i] = two(values[i], gathered_[static_cast<std::size_t>(r * n + i)]);
     }
 }
 
+void MpiRanks::all_sum(double* sums, Size n) {
+    combine(sums, n, std::plus<>());
+}
+
 void MpiRanks::all_max(double* maxima, Size n) {
-    const int n_ranks = size();
-    gathered_.resize(static_cast<std::size_t>(n_ranks * n));
-    MPI_Allgather(maxima, as_count(n), MPI_DOUBLE, gathered_.data(), as_count(n), MPI_DOUBLE, MPI_COMM_WORLD);
-    for (Size i = 0; i < n; ++i) {
-        maxima[i] = 0;
-        for (Size r = 0; r < n_ranks; ++r) {
-            maxima[i] = larger_or_nan(maxima[i], gathered_[static_cast<std::size_t>(r * n + i)]);
-        }
-    }
+    combine(maxima, n, larger_or_nan);
 }
 
 std::vector<Ranks::Bytes> MpiRanks::all_to_all(const std::vector<Bytes>& out) {

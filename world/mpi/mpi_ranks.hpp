@@ -30,6 +30,11 @@ public:
 
 private:
     struct Requests;
+
+    /// values[i] become what two(a, b) makes of those of all ranks, in their order, from 0 on.
+    template <class Combine>
+    void combine(double* values, Size n, Combine&& two);
+
     std::unique_ptr<Requests> requests_;
     std::vector<double> gathered_;
     bool began_here_ = false;

@@ -10,35 +10,6 @@ namespace stiefel {
 
 namespace {
 
-bool before(const MirroredPair& a, const MirroredPair& b) {
-    return a.row != b.row ? a.row < b.row : a.col < b.col;
-}
-
-/// SymmetryInfo while it is being found.
-struct Partial : SymmetryInfo {
-    void add(const MirroredPair& pair, double tolerance) {
-        offer_largest(pair);
-        if (pair.asymmetry > tolerance) offer_first(pair);
-    }
-
-    void merge(const Partial& other) {
-        unmirrored.merge(other.unmirrored);
-        if (other.largest) offer_largest(*other.largest);
-        if (other.first) offer_first(*other.first);
-    }
-
-private:
-    void offer_largest(const MirroredPair& pair) {
-        const bool larger = !largest || pair.asymmetry > largest->asymmetry ||
-                            (pair.asymmetry == largest->asymmetry && before(pair, *largest));
-        if (larger) largest = pair;
-    }
-
-    void offer_first(const MirroredPair& pair) {
-        if (!first || before(pair, *first)) first = pair;
-    }
-};
-
 template <class T, class Offset>
 HostVector<double> largest_of_rows(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr) {
     HostVector<double> largest(a.n_rows);
@@ -51,13 +22,38 @@ HostVector<double> largest_of_rows(OpenMP& backend, const HostCsr<T>& a, const O
     return largest;
 }
 
-/// Square roots apart, as the product may leave the range of double.
+bool before(const MirroredPair& a, const MirroredPair& b) {
+    return a.row != b.row ? a.row < b.row : a.col < b.col;
+}
+
+}  // namespace
+
 double asymmetry(double value, double mirrored, double row_max, double col_max) {
+    // Square roots apart, as the product may leave the range of double.
     const double relative = std::abs(value - mirrored) / std::sqrt(row_max) / std::sqrt(col_max);
     return std::isnan(relative) ? std::numeric_limits<double>::infinity() : relative;
 }
 
-}  // namespace
+void PartialSymmetry::add(const MirroredPair& pair, double tolerance) {
+    offer_largest(pair);
+    if (pair.asymmetry > tolerance) offer_first(pair);
+}
+
+void PartialSymmetry::merge(const SymmetryInfo& other) {
+    unmirrored.merge(other.unmirrored);
+    if (other.largest) offer_largest(*other.largest);
+    if (other.first) offer_first(*other.first);
+}
+
+void PartialSymmetry::offer_largest(const MirroredPair& pair) {
+    const bool larger = !largest || pair.asymmetry > largest->asymmetry ||
+                        (pair.asymmetry == largest->asymmetry && before(pair, *largest));
+    if (larger) largest = pair;
+}
+
+void PartialSymmetry::offer_first(const MirroredPair& pair) {
+    if (!first || before(pair, *first)) first = pair;
+}
 
 template <class T>
 SymmetryInfo check_symmetry(OpenMP& backend, const HostCsr<T>& a, double tolerance) {
@@ -65,7 +61,7 @@ SymmetryInfo check_symmetry(OpenMP& backend, const HostCsr<T>& a, double toleran
     return a.row_ptr.visit([&](const auto* row_ptr) -> SymmetryInfo {
         const HostVector<double> largest = largest_of_rows(backend, a, row_ptr);
         const Index* const cols = a.col_idx.data();
-        return reduce_rows<Partial>(backend, a.n_rows, [&](Index i, Partial& partial) {
+        return reduce_rows<PartialSymmetry>(backend, a.n_rows, [&](Index i, PartialSymmetry& partial) {
             for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
                 const Index j = cols[k];
                 if (i == j) continue;

@@ -36,6 +36,19 @@ struct SymmetryInfo {
     bool symmetric_within_tolerance() const { return !first; }
 };
 
+/// SymmetryInfo while it is being found, here and by others.
+struct PartialSymmetry : SymmetryInfo {
+    void add(const MirroredPair& pair, double tolerance);
+    void merge(const SymmetryInfo& other);
+
+private:
+    void offer_largest(const MirroredPair& pair);
+    void offer_first(const MirroredPair& pair);
+};
+
+/// MirroredPair::asymmetry of two entries, from the largest of the rows that they couple.
+double asymmetry(double value, double mirrored, double row_max, double col_max);
+
 /// Compares every entry with its mirror image, in parallel. A difference is judged by the rows that it couples, so
 /// small rows are not judged by large ones. Throws InvalidArgument if A is not square. Cost: nnz log(longest row),
 /// about that of ten SpMVs; n doubles of memory.

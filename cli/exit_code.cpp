@@ -14,6 +14,7 @@ bool is_any(const std::exception& error) {
 }  // namespace
 
 ExitCode exit_code_of(const std::exception& error) {
+    if (const auto* const of_rank = dynamic_cast<const RankFault*>(&error)) return of_rank->code();
     if (is_any<UsageError, InvalidArgument>(error)) return ExitCode::wrong_use;
     if (is_any<UnsuitableInput, ParseError, FileError>(error)) return ExitCode::bad_input;
     if (is_any<NotPositiveDefinite>(error)) return ExitCode::not_positive_definite;

@@ -36,6 +36,16 @@ public:
     using Error::Error;
 };
 
+/// What went wrong in one of several ranks, as all of them know it: they end together, in the same way.
+class RankFault : public Error {
+public:
+    RankFault(ExitCode code, const std::string& message) : Error(message), code_(code) {}
+    ExitCode code() const { return code_; }
+
+private:
+    ExitCode code_;
+};
+
 /// The one place where exceptions become exit codes.
 ExitCode exit_code_of(const std::exception& error);
 

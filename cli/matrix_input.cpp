@@ -7,18 +7,6 @@ namespace stiefel::cli {
 
 namespace {
 
-template <class T>
-void check_suits(const MatrixSource<T>& source, const std::string& path, std::string_view who_needs) {
-    if (source.n_rows != source.n_cols) {
-        throw UnsuitableInput(fmt::format("{}: the matrix has {} rows and {} columns; {} a square one", path,
-                                          source.n_rows, source.n_cols, who_needs));
-    }
-    if (source.symmetry == Symmetry::skew_symmetric && source.n_rows > 0) {
-        throw UnsuitableInput(
-            fmt::format("{}: the matrix is skew-symmetric, its diagonal is zero; {} a symmetric one", path, who_needs));
-    }
-}
-
 /// From the text of the file. The notes come without its name.
 template <class T>
 MatrixSource<T> parsed_source(OpenMP& host, const std::string& path, ComputationReport::Seconds& seconds,
@@ -83,6 +71,17 @@ void check_cache(const std::string& path, bool use_cache) {
     throw UsageError("--cache: standard input has no file to keep a cache beside; name a file, or leave --cache out");
 }
 
+void check_suits(Index n_rows, Index n_cols, Symmetry symmetry, const std::string& path, std::string_view who_needs) {
+    if (n_rows != n_cols) {
+        throw UnsuitableInput(
+            fmt::format("{}: the matrix has {} rows and {} columns; {} a square one", path, n_rows, n_cols, who_needs));
+    }
+    if (symmetry == Symmetry::skew_symmetric && n_rows > 0) {
+        throw UnsuitableInput(
+            fmt::format("{}: the matrix is skew-symmetric, its diagonal is zero; {} a symmetric one", path, who_needs));
+    }
+}
+
 template <class T>
 CachedMatrix<T> csr_of_source(OpenMP& host, MatrixSource<T> source) {
     auto [csr, n_duplicates] = csr_in_memory_of(host, host, std::exchange(source.entries, {}));
@@ -110,7 +109,7 @@ template <class T>
 MatrixSource<T> read_square_matrix(OpenMP& host, const std::string& path, bool use_cache, std::string_view who_needs,
                                    ComputationReport::Seconds& seconds, StatusLine& status) {
     MatrixSource<T> source = read_matrix_source<T>(host, path, use_cache, seconds, status);
-    check_suits(source, path, who_needs);
+    check_suits(source.n_rows, source.n_cols, source.symmetry, path, who_needs);
     return source;
 }
 

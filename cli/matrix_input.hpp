@@ -59,6 +59,9 @@ template <class T>
 MatrixSource<T> read_square_matrix(OpenMP& host, const std::string& path, bool use_cache, std::string_view who_needs,
                                    ComputationReport::Seconds& seconds, StatusLine& status);
 
+/// Throws UnsuitableInput for a matrix that is not square, or that says to be skew-symmetric.
+void check_suits(Index n_rows, Index n_cols, Symmetry symmetry, const std::string& path, std::string_view who_needs);
+
 /// With the entries as CSR on the host. Memory: that of the file's entries and of the CSR at once, no more.
 template <class T>
 CachedMatrix<T> csr_of_source(OpenMP& host, MatrixSource<T> source);

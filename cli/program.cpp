@@ -77,13 +77,13 @@ UsageError in_our_words(const CLI::ParseError& problem, const CLI::App& program)
     return UsageError(fmt::format("{} ('{} --help' explains)", said, full_name(command)));
 }
 
-ExitCode parse_and_run(std::vector<std::string> arguments) {
+ExitCode parse_and_run(std::vector<std::string> arguments, const SolveOnRanks& on_ranks) {
     const RunInfo run = this_run(arguments);
     CommandBody chosen;
     CLI::App program(
         "Stiefel solves symmetric positive definite systems given as Matrix Market files, and finds eigenpairs.",
         "stiefel");
-    add_solve_command(program, chosen);
+    add_solve_command(program, chosen, on_ranks);
     add_eigen_command(program, chosen);
     add_info_command(program, chosen);
     add_convert_command(program, chosen);
@@ -113,16 +113,21 @@ ExitCode parse_and_run(std::vector<std::string> arguments) {
     }
     if (!chosen)
         throw UsageError(fmt::format("which one? '{} --help' lists them", full_name(deepest_command(program))));
+    const std::string& command = program.get_subcommands().front()->get_name();
+    if (on_ranks && command != "solve") {
+        throw UsageError(fmt::format(
+            "{0} is done by one process: 'stiefel {0} ...', without mpirun; several ranks 'solve'", command));
+    }
     return chosen(run);
 }
 
 }  // namespace
 
-int run_program(int argc, char** argv) {
+int run_program(int argc, char** argv, const SolveOnRanks& on_ranks) {
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow any further is an output that cannot be written
     ExitCode code = ExitCode::done;
     try {
-        code = parse_and_run({argv + 1, argv + argc});
+        code = parse_and_run({argv + 1, argv + argc}, on_ranks);
     } catch (const std::exception& error) {
         print_message(message_of(error));
         code = exit_code_of(error);

@@ -21,7 +21,11 @@ std::string describe(const MirroredPair& pair) {
 template <class T>
 void check_symmetric(OpenMP& backend, const HostCsr<T>& a, const std::string& path, std::string_view who_needs,
                      std::vector<std::string>& notes) {
-    const SymmetryInfo symmetry = check_symmetry(backend, a);
+    check_symmetric(check_symmetry(backend, a), path, who_needs, notes);
+}
+
+void check_symmetric(const SymmetryInfo& symmetry, const std::string& path, std::string_view who_needs,
+                     std::vector<std::string>& notes) {
     if (symmetry.first) {
         throw UnsuitableInput(
             fmt::format("{0}: the matrix is not symmetric: {1}. {2:c}{3} a symmetric one; "

@@ -17,6 +17,10 @@ template <class T>
 void check_symmetric(OpenMP& backend, const HostCsr<T>& a, const std::string& path, std::string_view who_needs,
                      std::vector<std::string>& notes);
 
+/// The same of a matrix that has been compared already.
+void check_symmetric(const SymmetryInfo& symmetry, const std::string& path, std::string_view who_needs,
+                     std::vector<std::string>& notes);
+
 /// The same for a matrix on a device, where most are found to be exactly symmetric; others are looked at on the host.
 template <class T>
 void check_symmetric(Cuda& backend, OpenMP& host, const DeviceCsr<T>& a, const std::string& path,

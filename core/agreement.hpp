@@ -15,6 +15,14 @@ inline double agreed(const Cuda&, double found) {
     return found;  // GPUs of one process
 }
 
+/// Whether others wait for this process in what they do together.
+inline bool has_world(const InWorld& backend) {
+    return backend.world() != nullptr;
+}
+inline bool has_world(const Cuda&) {
+    return false;
+}
+
 /// The rows of all processes, of which there are so many here.
 template <class B>
 Size rows_of_all(const B& backend, Size rows_here) {

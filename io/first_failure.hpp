@@ -23,6 +23,7 @@ public:
         }
     }
     bool is_before(Size piece) const { return piece_.load(std::memory_order_relaxed) < piece; }
+    std::exception_ptr exception() const { return exception_; }
     void rethrow() const {
         if (exception_) std::rethrow_exception(exception_);
     }

@@ -27,63 +27,82 @@ struct Chunk {
     Size first_entry = 0;  ///< entries in the chunks before
 };
 
-ParseError locate(const LineFault& fault, const Chunk& chunk, const std::string& name) {
+BodyFault locate(const LineFault& fault, const Chunk& chunk, const std::string& name) {
     const auto offset = static_cast<std::size_t>(fault.at - chunk.text.data());
     const Size line = chunk.lines.line_at(offset);
     return {name, chunk.first_line + line, static_cast<Size>(offset - chunk.lines.line_begin(line)) + 1, fault.message};
 }
 
-/// Calls parse(chunk) for all chunks of the body, in parallel and in one pass over the text: a thread takes the next
-/// chunk, brings it into its cache and indexes its lines, adds its counts to those of the chunks before, and parses
-/// it while others index theirs. So every chunk knows its place before it is parsed, and entries go straight to where
-/// they belong. Throws what the earliest chunk throws; ParseError if all hold fewer entries than the header says.
+/// The lines and entries of a stretch of the body, and what is wrong in the earliest of its chunks that is faulty.
+struct Stretch {
+    Size lines = 0;
+    Size entries = 0;
+    std::exception_ptr fault = {};
+};
+
+/// Calls parse(chunk) for chunks first up to last of the body, in parallel and in one pass over the text: a thread
+/// takes the next chunk, brings it into its cache and indexes its lines, adds its counts to those of the chunks before,
+/// and parses it while others index theirs. So every chunk knows its place before it is parsed, and entries go straight
+/// to where they belong. Lines are numbered from first_line on, entries from 0.
 template <class ParseChunk>
-void parse_chunks(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options, ParseChunk&& parse) {
-    const LineChunks chunks(input, parsed.body, options.chunk_bytes);
-    const Size n_threads = std::clamp<Size>(chunks.count(), 1, OpenMP(options.threads).threads());
+Stretch parse_chunks(const LineChunks& chunks, Size first, Size last, Size first_line, const std::string& name,
+                     const ReadOptions& options, ParseChunk&& parse) {
+    const Size n_threads = std::clamp<Size>(last - first, 1, OpenMP(options.threads).threads());
     Turnstile turnstile;
     FirstFailure failure;
-    Size lines = parsed.body_line;
-    Size entries = 0;
+    Stretch counted;
 #pragma omp parallel num_threads(static_cast <int>(n_threads))
     {
         LineIndex index;
         std::vector<char> buffer;
-        for (Size k; (k = turnstile.take()) < chunks.count();) {
+        for (Size k; (k = turnstile.take()) < last - first;) {
             Chunk chunk{{}, index};
             // A chunk that fails here has no counts: those behind it do not know their places, and are passed over.
             failure.keep(k, [&] {
-                chunk.text = chunks.read(k, buffer);
+                chunk.text = chunks.read(first + k, buffer);
                 index.build(chunk.text);
             });
             turnstile.pass(k, [&] {
-                chunk.first_line = lines;
-                chunk.first_entry = entries;
-                lines += index.n_lines();
-                entries += index.n_entries();
+                chunk.first_line = first_line + counted.lines;
+                chunk.first_entry = counted.entries;
+                counted.lines += index.n_lines();
+                counted.entries += index.n_entries();
             });
             if (failure.is_before(k + 1)) continue;
             failure.keep(k, [&] {
                 try {
                     parse(chunk);
                 } catch (const LineFault& fault) {
-                    throw locate(fault, chunk, input.name());
+                    throw locate(fault, chunk, name);
                 }
             });
         }
     }
-    failure.rethrow();
-    if (entries < parsed.header.n_entries) {
-        fail_at_end(input, fmt::format("expected {} entries, found {} before the end of the file",
-                                       parsed.header.n_entries, entries));
-    }
+    counted.fault = failure.exception();
+    return counted;
 }
 
-/// The entries to make room for: what the header says, if the text can hold so many at all. One more than that, so that
-/// a line which is too short to be an entry is looked at, and found to be none.
-Size capacity(const InputText& input, const ParsedHeader& parsed, Size shortest_line) {
-    const auto bytes = static_cast<Size>(input.size() - parsed.body);
+/// The whole body. Throws what the earliest chunk throws; ParseError if all hold fewer entries than the header says.
+template <class ParseChunk>
+void parse_all_chunks(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options,
+                      ParseChunk&& parse) {
+    const LineChunks chunks(input, parsed.body, options.chunk_bytes);
+    const Stretch all = parse_chunks(chunks, 0, chunks.count(), parsed.body_line, input.name(), options, parse);
+    if (all.fault) std::rethrow_exception(all.fault);
+    refuse_too_few(input, parsed, all.entries);
+}
+
+/// The entries in so many bytes to make room for: what the header says, if the text can hold so many at all. One more
+/// than that, so that a line which is too short to be an entry is looked at, and found to be none.
+Size capacity(Size bytes, const ParsedHeader& parsed, Size shortest_line) {
     return std::min(parsed.header.n_entries, bytes / shortest_line + 1);
+}
+Size capacity(const InputText& input, const ParsedHeader& parsed, Size shortest_line) {
+    return capacity(static_cast<Size>(input.size() - parsed.body), parsed, shortest_line);
+}
+
+constexpr Size shortest_line(MatrixMarketField field) {
+    return field == MatrixMarketField::pattern ? 4 : 6;  // "1 1\n", "1 1 1\n"
 }
 
 /// Calls parse(line, i), which must be inlined, for lines first, first + 1, ... while they are usual ones, and for at
@@ -104,8 +123,7 @@ bool parse_any_line(const char* at, Size entry, Size capacity, const ParsedHeade
     if (!is_entry_line(at)) return false;
     at = skip_blanks(at);
     if (entry >= capacity) {
-        throw LineFault{at, fmt::format("expected the file to end after {} entries, found another one: {}",
-                                        parsed.header.n_entries, quoted_field(at))};
+        throw LineFault{at, one_entry_more(parsed, quoted_field(at))};
     }
     at = parser.parse(at, entry);
     if (*at != '\n') {
@@ -217,12 +235,10 @@ private:
     Size n_rounded_ = 0;
 };
 
-/// Fills the body through one parser a chunk.
+/// Takes chunks into the body through one parser each.
 template <class Parser, class Body>
-void parse_body(const InputText& input, const ParsedHeader& parsed, const ReadOptions& options, Size capacity,
-                Body& body) {
-    std::mutex mutex;
-    parse_chunks(input, parsed, options, [&](const Chunk& chunk) {
+auto into_body(const ParsedHeader& parsed, Size capacity, Body& body, std::mutex& mutex) {
+    return [&parsed, capacity, &body, &mutex](const Chunk& chunk) {
         Parser parser(parsed.header, body);
         const Size end = parse_lines(chunk, capacity, parsed, parser);
         const EntryCounts counts = parser.counts(chunk.first_entry, end);
@@ -230,7 +246,27 @@ void parse_body(const InputText& input, const ParsedHeader& parsed, const ReadOp
         body.counts.upper += counts.upper;
         body.counts.lower += counts.lower;
         body.counts.rounded += counts.rounded;
-    });
+    };
+}
+
+/// Calls read(into) with what takes chunks into the body of a coordinate matrix.
+template <class T, class Read>
+void with_coordinate_parser(const ParsedHeader& parsed, Size capacity, CoordinateBody<T>& body, Read&& read) {
+    using enum MatrixMarketField;
+    std::mutex mutex;
+    switch (parsed.header.field) {
+        case real:
+            return read(into_body<CoordinateParser<T, real>>(parsed, capacity, body, mutex));
+        case integer:
+            return read(into_body<CoordinateParser<T, integer>>(parsed, capacity, body, mutex));
+        case pattern:
+            return read(into_body<CoordinateParser<T, pattern>>(parsed, capacity, body, mutex));
+    }
+}
+
+template <class T>
+CoordinateBody<T> room_for(Size n) {
+    return {.row_idx = HostVector<Index>(n), .col_idx = HostVector<Index>(n), .values = HostVector<T>(n)};
 }
 
 }  // namespace
@@ -238,23 +274,28 @@ void parse_body(const InputText& input, const ParsedHeader& parsed, const ReadOp
 template <class T>
 CoordinateBody<T> parse_coordinate_body(const InputText& input, const ParsedHeader& parsed,
                                         const ReadOptions& options) {
-    using enum MatrixMarketField;
-    const bool has_values = parsed.header.field != pattern;
-    const Size n = capacity(input, parsed, has_values ? 6 : 4);  // "1 1 1\n", "1 1\n"
-    CoordinateBody<T> body{
-        .row_idx = HostVector<Index>(n), .col_idx = HostVector<Index>(n), .values = HostVector<T>(n)};
-    switch (parsed.header.field) {
-        case real:
-            parse_body<CoordinateParser<T, real>>(input, parsed, options, n, body);
-            break;
-        case integer:
-            parse_body<CoordinateParser<T, integer>>(input, parsed, options, n, body);
-            break;
-        case pattern:
-            parse_body<CoordinateParser<T, pattern>>(input, parsed, options, n, body);
-            break;
-    }
+    const Size n = capacity(input, parsed, shortest_line(parsed.header.field));
+    CoordinateBody<T> body = room_for<T>(n);
+    with_coordinate_parser(parsed, n, body, [&](auto&& into) { parse_all_chunks(input, parsed, options, into); });
     return body;
+}
+
+template <class T>
+CoordinatePart<T> parse_coordinate_part(const InputText& input, const ParsedHeader& parsed, int part, int n_parts,
+                                        const ReadOptions& options) {
+    const LineChunks chunks(input, parsed.body, options.chunk_bytes);
+    const Size first = chunks.count() * part / n_parts, last = chunks.count() * (part + 1) / n_parts;
+    const Size n = capacity((last - first) * options.chunk_bytes, parsed, shortest_line(parsed.header.field));
+    CoordinatePart<T> result{.body = room_for<T>(n)};
+    with_coordinate_parser(parsed, n, result.body, [&](auto&& into) {
+        const Stretch read = parse_chunks(chunks, first, last, 0, input.name(), options, into);
+        result.n_lines = read.lines;
+        result.n_entries = read.entries;
+        result.fault = read.fault;
+    });
+    for (auto* indices : {&result.body.row_idx, &result.body.col_idx}) indices->truncate(std::min(n, result.n_entries));
+    result.body.values.truncate(std::min(n, result.n_entries));
+    return result;
 }
 
 template <class T>
@@ -262,38 +303,19 @@ ArrayBody<T> parse_array_body(const InputText& input, const ParsedHeader& parsed
     using enum MatrixMarketField;
     const Size n = capacity(input, parsed, 2);  // "1\n"
     ArrayBody<T> body{.values = HostVector<T>(n)};
+    std::mutex mutex;
     if (parsed.header.field == integer) {
-        parse_body<ArrayParser<T, integer>>(input, parsed, options, n, body);
+        parse_all_chunks(input, parsed, options, into_body<ArrayParser<T, integer>>(parsed, n, body, mutex));
     } else {
-        parse_body<ArrayParser<T, real>>(input, parsed, options, n, body);
+        parse_all_chunks(input, parsed, options, into_body<ArrayParser<T, real>>(parsed, n, body, mutex));
     }
     return body;
 }
 
-EntryPlace find_entry(const InputText& input, const ParsedHeader& parsed, Size entry) {
-    const LineChunks chunks(input, parsed.body, 1 << 20);
-    LineIndex lines;
-    std::vector<char> buffer;
-    Size line_number = parsed.body_line;
-    for (Size k = 0; k < chunks.count(); ++k) {
-        const std::string_view text = chunks.read(k, buffer);
-        lines.build(text);
-        if (entry >= lines.n_entries()) {
-            entry -= lines.n_entries();
-            line_number += lines.n_lines();
-            continue;
-        }
-        Size line = -1;
-        const char* begin = nullptr;
-        do begin = text.data() + lines.line_begin(++line);
-        while (!is_entry_line(begin) || entry-- > 0);
-        return {line_number + line, skip_blanks(begin) - begin + 1};
-    }
-    return {};
-}
-
 template CoordinateBody<double> parse_coordinate_body(const InputText&, const ParsedHeader&, const ReadOptions&);
 template CoordinateBody<float> parse_coordinate_body(const InputText&, const ParsedHeader&, const ReadOptions&);
+template CoordinatePart<double> parse_coordinate_part(const InputText&, const ParsedHeader&, int, int,
+                                                      const ReadOptions&);
 template ArrayBody<double> parse_array_body(const InputText&, const ParsedHeader&, const ReadOptions&);
 template ArrayBody<float> parse_array_body(const InputText&, const ParsedHeader&, const ReadOptions&);
 

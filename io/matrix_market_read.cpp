@@ -2,6 +2,7 @@
 #include "stiefel/io/harwell_boeing.hpp"
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/io/matrix_market_body.hpp"
+#include "stiefel/io/mirrored_entries.hpp"
 #include "stiefel/io/number_table.hpp"
 #include "stiefel/io/numpy.hpp"
 #include "stiefel/io/reader_notes.hpp"
@@ -11,59 +12,20 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <tuple>
 #include <utility>
+#include <vector>
 
 namespace stiefel {
 
 namespace {
 
-/// A pair of entries that say the same place of a symmetric matrix, (i, j) and (j, i).
-struct MirroredPair {
-    Size earlier = -1;
-    Size later = -1;
-};
-
-/// The pair whose later entry comes first in the file; {-1, -1} if there is none. Sorts: this is for the rare file
-/// that lists entries of both triangles.
-template <class T>
-MirroredPair find_mirrored_pair(const CoordinateBody<T>& body) {
-    struct Place {
-        Index row, col;  // of the lower triangle
-        Size entry;
-        bool operator<(const Place& other) const {
-            return std::tie(row, col, entry) < std::tie(other.row, other.col, other.entry);
-        }
-        bool is_same_place(const Place& other) const { return row == other.row && col == other.col; }
-    };
-    HostVector<Place> places(body.values.size());
-    for (Size e = 0; e < places.size(); ++e) {
-        const auto [col, row] = std::minmax(body.row_idx[e], body.col_idx[e]);
-        places[e] = {row, col, e};
-    }
-    std::sort(places.begin(), places.end());
-    MirroredPair first;
-    for (Size begin = 0, e = 1; e < places.size(); ++e) {
-        if (!places[e].is_same_place(places[begin])) begin = e;
-        const auto is_upper = [&](Size place) { return body.row_idx[places[place].entry] < places[place].row; };
-        if (is_upper(e) != is_upper(begin) && (first.later < 0 || places[e].entry < first.later)) {
-            first = {places[begin].entry, places[e].entry};
-        }
-    }
-    return first;
-}
-
 template <class T>
 void refuse_mirrored_pair(const InputText& input, const ParsedHeader& parsed, const CoordinateBody<T>& body) {
-    const MirroredPair pair = find_mirrored_pair(body);
-    if (pair.later < 0) return;
-    const EntryPlace earlier = find_entry(input, parsed, pair.earlier);
-    const EntryPlace later = find_entry(input, parsed, pair.later);
-    throw ParseError(input.name(), later.line, later.column,
-                     fmt::format("entry ({}, {}) mirrors entry ({}, {}) of line {}; expected only one triangle of a "
-                                 "symmetric matrix (a file that lists both must say 'general')",
-                                 body.row_idx[pair.later] + 1, body.col_idx[pair.later] + 1,
-                                 body.row_idx[pair.earlier] + 1, body.col_idx[pair.earlier] + 1, earlier.line));
+    std::vector<NumberedEntry> entries;
+    entries.reserve(static_cast<std::size_t>(body.values.size()));
+    for (Size e = 0; e < body.values.size(); ++e) entries.push_back({body.row_idx[e], body.col_idx[e], e});
+    const MirroredEntries pair = find_mirrored_entries(entries);
+    if (pair.are_there()) refuse_mirrored_entries(input, parsed, pair);
 }
 
 /// Moves entries above the diagonal to their places below it, with the sign that the symmetry asks for.
@@ -85,10 +47,7 @@ void use_lower_triangle(const InputText& input, const ParsedHeader& parsed, cons
     if (parsed.header.symmetry == Symmetry::general || body.counts.upper == 0) return;
     if (body.counts.lower > 0) refuse_mirrored_pair(input, parsed, body);
     move_to_lower_triangle(body, parsed.header.symmetry, options);
-    notes.push_back(body.counts.lower == 0
-                        ? "the file lists the upper triangle; it was mirrored"
-                        : fmt::format("the file lists entries of both triangles; {} above the diagonal were mirrored",
-                                      body.counts.upper));
+    note_upper_triangle(body.counts.upper, body.counts.lower, notes);
 }
 
 /// Row and column numbers of an array's values: column by column, of the lower triangle if it is symmetric.
@@ -155,7 +114,7 @@ MatrixMarket<T> parse_matrix_market(const InputText& input, const ReadOptions& o
                       .col_idx = std::move(body.col_idx),
                       .values = std::move(body.values)};
     }
-    if (parsed.is_hermitian) result.notes.emplace_back("the file says hermitian; real numbers make that symmetric");
+    if (parsed.is_hermitian) note_hermitian(result.notes);
     result.header = std::move(parsed.header);
     return result;
 }

@@ -2,6 +2,7 @@
 
 #include "stiefel/io/decimal.hpp"
 #include "stiefel/io/harwell_boeing_header.hpp"
+#include "stiefel/io/input_file.hpp"
 #include "stiefel/io/text.hpp"
 
 #include <algorithm>
@@ -39,6 +40,15 @@ bool is_triplet(std::string_view line) {
 }
 
 }  // namespace
+
+bool begins_as_plain_matrix_market(const std::string& path) {
+    constexpr std::string_view banner = "%%matrixmarket";
+    const InputFile file(path);
+    if (!file.has_size() || file.size() < banner.size()) return false;
+    std::string beginning(banner.size(), ' ');
+    file.read_at(0, beginning);
+    return contains_any_case(beginning, banner);
+}
 
 bool mentions_matrix_market(std::string_view line) {
     return contains_any_case(line, "matrixmarket");

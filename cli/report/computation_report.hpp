@@ -19,6 +19,7 @@
 namespace stiefel::cli {
 
 struct MatrixDiagnosis;
+struct RanksReport;
 
 /// What there is to tell of every command that computes with a matrix, solve or eigen, in whatever form: text, JSON or
 /// HTML.
@@ -82,6 +83,7 @@ struct ComputationReport {
     Seconds seconds = {};
     IterationMarks marks = {};                              ///< of the result's history, if it was asked for
     std::shared_ptr<const MatrixDiagnosis> diagnosis = {};  ///< if --report was
+    std::shared_ptr<const RanksReport> ranks = {};          ///< if there are several
     std::optional<double> read_bandwidth = {};   ///< bytes per second; absent where all that is touched fits in cache
     std::optional<double> cache_bandwidth = {};  ///< where it does, for --report: of the caches that hold it
     Size peak_memory_bytes = 0;

@@ -1,5 +1,6 @@
 #include "stiefel/cli/report/report_json_parts.hpp"
 
+#include "stiefel/cli/report/ranks_parts.hpp"
 #include "stiefel/cli/version.hpp"
 
 namespace stiefel::cli {
@@ -133,6 +134,7 @@ Json preconditioner_json(const PreconditionerDetails& about) {
 }
 
 std::string finished_json(Json json, const ComputationReport& report, const std::vector<KernelTime>& kernels) {
+    json["ranks"] = ranks_json(report.ranks);
     json["seconds"] = seconds_json(report.seconds);
     json["kernels"] = kernels_json(kernels, report.read_bandwidth);
     json["read_gbytes_per_s"] = report.read_bandwidth ? Json(*report.read_bandwidth * 1e-9) : Json(nullptr);

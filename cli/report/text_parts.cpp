@@ -3,6 +3,7 @@
 #include "stiefel/cli/report/kernel_table.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/report/preconditioner_parts.hpp"
+#include "stiefel/cli/report/ranks_parts.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
 
 #include <fmt/format.h>
@@ -43,6 +44,7 @@ void add_computation(LabelledLines& page, const ComputationReport& report, const
     page.add("format", fmt::format("{}, {}, kernel {}", matrix.format, format_bytes(matrix.bytes), method.kernel));
     page.add("", method.kernel_reason);
     page.add("backend", fmt::format("{}, {}, {}", backend.name, counted(backend.threads, "thread"), backend.device));
+    add_ranks(page, report.ranks, report.seconds.solve);
 }
 
 void add_result(LabelledLines& page, bool is_good, std::string_view outcome) {

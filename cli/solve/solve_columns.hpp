@@ -5,6 +5,7 @@
 #include "stiefel/cli/solve/preconditioning.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/cli/terminal/progress_bar.hpp"
+#include "stiefel/core/agreement.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/dense/transpose.hpp"
 #include "stiefel/solver/block_cg.hpp"
@@ -47,10 +48,14 @@ public:
           status_(status) {}
 
     /// `running` as long as nobody wants it to end.
+    /// All ranks are asked at once.
     StopReason asked_to_stop() const {
-        if (InterruptGuard::requested()) return StopReason::interrupted;
-        return remaining_seconds() > 0 ? StopReason::running : StopReason::time_limit;
+        StopReason here = remaining_seconds() > 0 ? StopReason::running : StopReason::time_limit;
+        if (InterruptGuard::requested()) here = StopReason::interrupted;
+        return static_cast<StopReason>(static_cast<int>(agreed(backend_, static_cast<double>(here))));
     }
+
+    bool is_one_of_several() const { return has_world(backend_); }
 
     /// One column after another.
     void one_by_one(HostVector<T>& x, SolveReport& report) {
@@ -226,6 +231,7 @@ void compare_one_by_one(Solver& solver, const HostColumns<T>& system, SolveRepor
             solver.one_by_one(x, other);
             why_not = why_stopped();
         } catch (const std::exception& problem) {
+            if (solver.is_one_of_several()) throw;
             why_not = message_of(problem);
         }
     }
@@ -242,7 +248,8 @@ void compare_one_by_one(Solver& solver, const HostColumns<T>& system, SolveRepor
 }
 
 /// Solves in the way that the options ask for, from the guesses to x; with `both`, x and the report are those of the
-/// blocks. Whatever goes wrong on the way becomes the report's fault, and x holds what there was until then.
+/// blocks. Whatever goes wrong on the way becomes the report's fault, and x holds what there was until then; on several
+/// ranks it is thrown, as others may wait for this one.
 /// preconditioning: as Preconditioning.
 template <class T, class B, class A, class P>
 void solve_columns(B& backend, const A& a, P& preconditioning, const HostColumns<T>& system, HostVector<T>& x,
@@ -251,6 +258,7 @@ void solve_columns(B& backend, const A& a, P& preconditioning, const HostColumns
     try {
         options.solver == SolverWord::cg ? solver.one_by_one(x, report) : solver.in_blocks(x, report);
     } catch (const std::exception& problem) {
+        if (has_world(backend)) throw;
         report.fault = fault_of(problem);
     }
     end_columns(system.k, report.fault ? StopReason::running : solver.asked_to_stop(), report);

@@ -12,9 +12,6 @@
 
 namespace stiefel::cli {
 
-namespace {
-
-/// The right-hand sides, or nothing if they are A times ones.
 DenseArray<double> right_hand_sides(const SolveOptions& options, Index n, int threads) {
     if (options.rhs == "consistent") return {n, 1, {}};
     if (options.rhs == "ones") return {n, 1, HostVector<double>(n, 1.0)};
@@ -42,8 +39,6 @@ HostVector<T> guesses(const SolveOptions& options, Index n, Index n_columns, int
     return std::move(guess.values);
 }
 
-}  // namespace
-
 template <class T>
 SystemFiles<T> read_system(OpenMP& host, const SolveOptions& options, SolveReport& report, StatusLine& status) {
     SystemFiles<T> files{
@@ -60,6 +55,8 @@ SystemFiles<T> read_system(OpenMP& host, const SolveOptions& options, SolveRepor
     return files;
 }
 
+template HostVector<float> guesses(const SolveOptions&, Index, Index, int);
+template HostVector<double> guesses(const SolveOptions&, Index, Index, int);
 template SystemFiles<float> read_system(OpenMP&, const SolveOptions&, SolveReport&, StatusLine&);
 template SystemFiles<double> read_system(OpenMP&, const SolveOptions&, SolveReport&, StatusLine&);
 

@@ -35,6 +35,14 @@ struct SystemFiles {
 template <class T>
 SystemFiles<T> read_system(OpenMP& host, const SolveOptions& options, SolveReport& report, StatusLine& status);
 
+/// The right-hand sides, or nothing if they are A times ones. Throws what the reader throws.
+DenseArray<double> right_hand_sides(const SolveOptions& options, Index n, int threads);
+
+/// As many first guesses, column after column; none where none was given. Throws what the reader throws, and
+/// UnsuitableInput.
+template <class T>
+HostVector<T> guesses(const SolveOptions& options, Index n, Index n_columns, int threads);
+
 /// A system that conjugate gradients can be asked to solve, the matrix where it will be multiplied.
 template <class T, class Memory>
 struct SystemInput {

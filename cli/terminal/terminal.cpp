@@ -16,6 +16,9 @@ namespace stiefel::cli {
 
 namespace {
 
+bool others_speak = false;
+bool has_launcher = false;
+
 bool write_all(int file_descriptor, std::string_view text) {
     while (!text.empty()) {
         const ssize_t written = write(file_descriptor, text.data(), text.size());
@@ -45,6 +48,7 @@ std::string_view escape_of(Style style) {
 }  // namespace
 
 bool is_terminal(int file_descriptor) {
+    if (has_launcher) return false;
     const char* term = std::getenv("TERM");
     return isatty(file_descriptor) == 1 && term != nullptr && std::strcmp(term, "dumb") != 0;
 }
@@ -62,12 +66,26 @@ std::string styled(Style style, std::string_view text) {
     return fmt::format("{}{}\x1b[0m", escape_of(style), text);
 }
 
+void speak_through_launcher() {
+    has_launcher = true;
+}
+
+void leave_speaking_to_others() {
+    others_speak = true;
+}
+
+void speak_again() {
+    others_speak = false;
+}
+
 void print(std::string_view text) {
+    if (others_speak) return;
     if (write_all(STDOUT_FILENO, text) || errno == EPIPE) return;
     throw Error(fmt::format("standard output cannot be written: {}", std::strerror(errno)));
 }
 
 void print_message(std::string_view text) {
+    if (others_speak) return;
     std::string page = fmt::format("stiefel: {}\n", text);
     if (is_terminal(STDERR_FILENO)) {
         page.clear();

@@ -16,6 +16,15 @@ enum class Style { plain, bold, good, bad, faint };
 /// Text in a style on standard output: only if that is a terminal and NO_COLOR is not set (no-color.org).
 std::string styled(Style style, std::string_view text);
 
+/// From now on what is printed goes through a launcher, which shows a terminal to each process whatever it writes to
+/// itself: no styles, and no line that is rewritten.
+void speak_through_launcher();
+
+/// From now on this process prints nothing: of several ranks one speaks for all.
+void leave_speaking_to_others();
+/// ... until this.
+void speak_again();
+
 /// Writes a whole text to standard output. A reader that has gone away ("| head") is no error: the rest is dropped.
 /// Throws Error if it cannot be written for any other reason (a full disk).
 void print(std::string_view text);

@@ -5,6 +5,8 @@
 
 #include <mpi.h>
 
+#include <algorithm>
+#include <cstddef>
 #include <cstdlib>
 #include <functional>
 #include <limits>
@@ -14,6 +16,17 @@ namespace stiefel {
 namespace {
 
 constexpr int halo_tag = 1, set_up_tag = 2;
+
+/// Bytes of a message of the set-up; longer ones go in several, which arrive in order.
+constexpr std::size_t longest_message = std::size_t{1} << 30;
+
+/// Calls transfer(data, count) for each message that so many bytes go in.
+template <class F>
+void in_messages(std::byte* data, std::size_t bytes, F&& transfer) {
+    for (std::size_t at = 0; at < bytes; at += longest_message) {
+        transfer(data + at, static_cast<int>(std::min(longest_message, bytes - at)));
+    }
+}
 
 /// MPI counts in int.
 int as_count(Size n) {
@@ -27,17 +40,39 @@ struct MpiRanks::Requests {
     std::vector<MPI_Request> open;
 };
 
+/// A number of the first rank that others reach into: whether one has failed.
+struct MpiRanks::Alarm {
+    Alarm() { MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &raised, &window); }
+    ~Alarm() { MPI_Win_free(&window); }
+    Alarm(const Alarm&) = delete;
+    Alarm& operator=(const Alarm&) = delete;
+
+    int* raised = nullptr;
+    MPI_Win window = MPI_WIN_NULL;
+};
+
 MpiRanks::MpiRanks() : requests_(std::make_unique<Requests>()) {
     int is_begun = 0;
     MPI_Initialized(&is_begun);
-    if (is_begun != 0) return;
-    int provided = 0;
-    MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
-    began_here_ = true;
-    if (provided < MPI_THREAD_FUNNELED) throw Error("MPI: this library serves no process that has threads");
+    if (is_begun == 0) {
+        int provided = 0;
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+        began_here_ = true;
+        if (provided < MPI_THREAD_FUNNELED) throw Error("MPI: this library serves no process that has threads");
+    }
+    alarm_ = std::make_unique<Alarm>();
+    *alarm_->raised = 0;
+    MPI_Barrier(MPI_COMM_WORLD);
 }
 
 MpiRanks::~MpiRanks() {
+    int is_ended = 0;
+    MPI_Finalized(&is_ended);
+    if (is_ended != 0) {  // by whoever began it
+        static_cast<void>(alarm_.release());
+        return;
+    }
+    alarm_.reset();
     if (began_here_) MPI_Finalize();
 }
 
@@ -80,17 +115,22 @@ std::vector<Ranks::Bytes> MpiRanks::all_to_all(const std::vector<Bytes>& out) {
     MPI_Alltoall(lengths.data(), 1, MPI_INT64_T, lengths_in.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
 
     std::vector<Bytes> in(n_ranks);
+    // Those of this rank to itself need no MPI, and no second copy on the way.
     std::vector<MPI_Request> open;
+    const auto here = static_cast<std::size_t>(rank());
     for (std::size_t r = 0; r < n_ranks; ++r) {
+        if (r == here) continue;
         in[r].resize(static_cast<std::size_t>(lengths_in[r]));
-        if (lengths_in[r] == 0) continue;
-        MPI_Irecv(in[r].data(), as_count(lengths_in[r]), MPI_BYTE, static_cast<int>(r), set_up_tag, MPI_COMM_WORLD,
-                  &open.emplace_back());
+        in_messages(in[r].data(), in[r].size(), [&](std::byte* data, int count) {
+            MPI_Irecv(data, count, MPI_BYTE, static_cast<int>(r), set_up_tag, MPI_COMM_WORLD, &open.emplace_back());
+        });
     }
+    in[here] = out[here];
     for (std::size_t r = 0; r < n_ranks; ++r) {
-        if (lengths[r] == 0) continue;
-        MPI_Isend(out[r].data(), as_count(lengths[r]), MPI_BYTE, static_cast<int>(r), set_up_tag, MPI_COMM_WORLD,
-                  &open.emplace_back());
+        if (r == here) continue;
+        in_messages(const_cast<std::byte*>(out[r].data()), out[r].size(), [&](std::byte* data, int count) {
+            MPI_Isend(data, count, MPI_BYTE, static_cast<int>(r), set_up_tag, MPI_COMM_WORLD, &open.emplace_back());
+        });
     }
     MPI_Waitall(static_cast<int>(open.size()), open.data(), MPI_STATUSES_IGNORE);
     return in;
@@ -111,6 +151,15 @@ void MpiRanks::end() {
     auto& open = requests_->open;
     MPI_Waitall(static_cast<int>(open.size()), open.data(), MPI_STATUSES_IGNORE);
     open.clear();
+}
+
+bool MpiRanks::is_first_to_fail() {
+    const int one = 1;
+    int before = 0;
+    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, alarm_->window);
+    MPI_Fetch_and_op(&one, &before, MPI_INT, 0, 0, MPI_REPLACE, alarm_->window);
+    MPI_Win_unlock(0, alarm_->window);
+    return before == 0;
 }
 
 void MpiRanks::abort(int exit_code) {

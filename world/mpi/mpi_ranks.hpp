@@ -25,17 +25,23 @@ public:
     void begin(std::span<const Part> out, std::span<const Part> in) override;
     void end() override;
 
-    /// Ends all processes with this exit code, at once: for what goes wrong in one while others wait for it.
+    /// Whether this process is the first to say that it has to end all, because of what goes wrong in it while others
+    /// wait for it: of several that fail at once one has the word. Not for the others to take part in.
+    bool is_first_to_fail();
+
+    /// Ends all processes with this exit code, at once.
     [[noreturn]] void abort(int exit_code);
 
 private:
     struct Requests;
+    struct Alarm;
 
     /// values[i] become what two(a, b) makes of those of all ranks, in their order, from 0 on.
     template <class Combine>
     void combine(double* values, Size n, Combine&& two);
 
     std::unique_ptr<Requests> requests_;
+    std::unique_ptr<Alarm> alarm_;
     std::vector<double> gathered_;
     bool began_here_ = false;
 };

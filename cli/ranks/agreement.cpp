@@ -1,0 +1,49 @@
+#include "stiefel/cli/ranks/agreement.hpp"
+
+#include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/run_info.hpp"
+#include "stiefel/cli/version.hpp"
+#include "stiefel/world/exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <span>
+#include <string>
+#include <vector>
+
+namespace stiefel::cli {
+
+namespace {
+
+/// What each rank says of itself, in all of them.
+std::vector<std::string> texts_of_all(Ranks& ranks, const std::string& said) {
+    std::vector<std::string> texts;
+    for (const Ranks::Bytes& bytes : told_to_all(ranks, bytes_of(std::span<const char>(said)))) {
+        std::vector<char> text;
+        append_values(bytes, text);
+        texts.emplace_back(text.begin(), text.end());
+    }
+    return texts;
+}
+
+void check_alike(Ranks& ranks, const char* what, const std::string& here) {
+    const std::vector<std::string> all = texts_of_all(ranks, here);
+    for (std::size_t r = 1; r < all.size(); ++r) {
+        if (all[r] == all.front()) continue;
+        throw RankFault(ExitCode::wrong_use, fmt::format("the ranks are to be {}: rank 0 is '{}', rank {} '{}'", what,
+                                                         all.front(), r, all[r]));
+    }
+}
+
+}  // namespace
+
+void check_all_alike(Ranks& ranks, int argc, char** argv) {
+    const bool is_clean = std::string_view(commit).empty();
+    check_alike(ranks, "of the same program",
+                fmt::format("stiefel {}{}{}, {}", version, is_clean ? "" : " of ", commit, compiler));
+    std::string words = "stiefel";
+    for (int i = 1; i < argc; ++i) words += ' ' + shell_word(argv[i]);
+    check_alike(ranks, "asked for the same", words);
+}
+
+}  // namespace stiefel::cli

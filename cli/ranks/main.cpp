@@ -1,0 +1,69 @@
+// stiefel-mpi: the program as one of several ranks that solve together. In a process that is alone, it is `stiefel`.
+#include "stiefel/cli/computing_command.hpp"
+#include "stiefel/cli/program.hpp"
+#include "stiefel/cli/ranks/agreement.hpp"
+#include "stiefel/cli/ranks/rank_options.hpp"
+#include "stiefel/cli/ranks/rank_solve.hpp"
+#include "stiefel/cli/ranks/together.hpp"
+#include "stiefel/cli/report/report_html.hpp"
+#include "stiefel/cli/report/report_json.hpp"
+#include "stiefel/cli/report/report_text.hpp"
+#include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/cli/waiting.hpp"
+#include "stiefel/core/kept_memory.hpp"
+#include "stiefel/world/mpi/mpi_ranks.hpp"
+
+#include <unistd.h>
+
+namespace stiefel::cli {
+
+namespace {
+
+/// Ends all ranks for what went wrong in this one while others wait for it; the first to fail says why.
+[[noreturn]] void end_all(MpiRanks& ranks, const std::exception& problem) {
+    const ExitCode code = exit_code_of(problem);
+    if (!ranks.is_first_to_fail()) {
+        for (;;) pause();  // until the other one ends this process too
+    }
+    speak_again();
+    print_message(of_rank(ranks.rank(), ExitCode::no_resources, message_of(problem)));
+    ranks.abort(static_cast<int>(code));
+}
+
+ExitCode solve(MpiRanks& ranks, const SolveOptions& asked, const RunInfo& run) {
+    const SolveOptions options = options_of_rank(asked, ranks.rank());
+    try {
+        return compute_and_report(options, run,
+                                  [&](StatusLine& status) { return solve_on_ranks(ranks, options, status); });
+    } catch (const RankFault&) {
+        throw;  // all know of it
+    } catch (const std::exception& problem) {
+        end_all(ranks, problem);
+    }
+}
+
+int run_rank(MpiRanks& ranks, int argc, char** argv) {
+    if (ranks.size() == 1) return run_program(argc, argv);
+    speak_through_launcher();
+    if (ranks.rank() != 0) leave_speaking_to_others();
+    try {
+        check_all_alike(ranks, argc, argv);
+    } catch (const RankFault& problem) {
+        print_message(message_of(problem));
+        return static_cast<int>(problem.code());
+    }
+    const int code = run_program(
+        argc, argv, [&](const SolveOptions& options, const RunInfo& run) { return solve(ranks, options, run); });
+    return ranks.rank() == 0 ? code : 0;  // one speaks for all
+}
+
+}  // namespace
+
+}  // namespace stiefel::cli
+
+int main(int argc, char** argv) {
+    stiefel::cli::wait_briefly_for_threads(argv);
+    stiefel::keep_freed_memory();
+    stiefel::MpiRanks ranks;
+    return stiefel::cli::run_rank(ranks, argc, argv);
+}

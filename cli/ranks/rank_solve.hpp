@@ -1,0 +1,26 @@
+#pragma once
+
+#include "stiefel/cli/ranks/rank_input.hpp"
+#include "stiefel/cli/report/solve_report.hpp"
+#include "stiefel/cli/solve/solve_options.hpp"
+#include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/world/timed_ranks.hpp"
+
+namespace stiefel::cli {
+
+/// Does what `stiefel solve` does, on several ranks at once, each of which calls it. Returns all there is to report but
+/// the total time; the first rank writes x. Throws RankFault, in all ranks, for what they agree on; anything else is
+/// thrown by a rank for which others may wait.
+SolveReport solve_on_ranks(Ranks& ranks, const SolveOptions& options, StatusLine& status);
+
+/// From the system to x, in the rows of this rank. Compiled once for each backend (rank_solve_*.cpp).
+template <class B>
+HostVector<double> solve_on(B& backend, TimedRanks& ranks, RankSystem system, const SolveOptions& options,
+                            SolveReport& report, StatusLine& status);
+
+extern template HostVector<double> solve_on(Serial&, TimedRanks&, RankSystem, const SolveOptions&, SolveReport&,
+                                            StatusLine&);
+extern template HostVector<double> solve_on(OpenMP&, TimedRanks&, RankSystem, const SolveOptions&, SolveReport&,
+                                            StatusLine&);
+
+}  // namespace stiefel::cli

@@ -1,0 +1,133 @@
+#pragma once
+
+#include "stiefel/cli/operator_input.hpp"
+#include "stiefel/cli/ranks/rank_preconditioning.hpp"
+#include "stiefel/cli/ranks/rank_solve.hpp"
+#include "stiefel/cli/ranks/rank_threads.hpp"
+#include "stiefel/cli/ranks/together.hpp"
+#include "stiefel/cli/report/ranks_report.hpp"
+#include "stiefel/cli/solve/solve_columns.hpp"
+#include "stiefel/cli/solve/solve_steps.hpp"
+#include "stiefel/solver/cg.hpp"
+#include "stiefel/world/exchange.hpp"
+
+#include <memory>
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace stiefel::cli {
+
+/// What a rank says of itself, for the report of the first.
+struct RankFigures {
+    int threads;
+    Size rows, nnz, ghosts, sent;
+    int neighbours;
+    double halo_seconds, sum_seconds;
+    Size halo_bytes, matrix_bytes, peak_memory_bytes;
+};
+
+template <class B>
+void report_ranks(TimedRanks& ranks, const B& backend, const WorldOperator<B, double>& a,
+                  const TimedRanks::Spent& spent, SolveReport& report) {
+    const Halo& halo = a.halo();
+    const RankFigures here{.threads = backend.threads(),
+                           .rows = a.n_rows(),
+                           .nnz = a.nnz(),
+                           .ghosts = halo.n_ghosts(),
+                           .sent = halo.n_sent(),
+                           .neighbours = halo.n_neighbours(),
+                           .halo_seconds = spent.halo,
+                           .sum_seconds = spent.sums,
+                           .halo_bytes = spent.sent,
+                           .matrix_bytes = report.matrix.bytes,
+                           .peak_memory_bytes = peak_memory_bytes()};
+    auto all = std::make_shared<RanksReport>();
+    all->partition = "blocks";
+    all->partition_reason = "of the file's order";
+    const std::vector<std::string> hosts = hosts_of(ranks);
+    report.matrix.bytes = report.peak_memory_bytes = 0;
+    for (const RankFigures& of : told_to_all(ranks, here)) {
+        report.matrix.bytes += of.matrix_bytes;
+        report.peak_memory_bytes += of.peak_memory_bytes;
+        all->ranks.push_back({.host = hosts[all->ranks.size()],
+                              .threads = of.threads,
+                              .rows = of.rows,
+                              .nnz = of.nnz,
+                              .ghosts = of.ghosts,
+                              .sent = of.sent,
+                              .neighbours = of.neighbours,
+                              .halo_seconds = of.halo_seconds,
+                              .sum_seconds = of.sum_seconds,
+                              .halo_bytes = of.halo_bytes,
+                              .peak_memory_bytes = of.peak_memory_bytes});
+    }
+    report.ranks = all;
+}
+
+/// The rate of the memory that one rank's kernels are measured by, read by all at once.
+template <class B>
+void try_bandwidth_of_ranks(TimedRanks& ranks, const B& backend, Size bytes_here, SolveReport& report) {
+    double wanted = InterruptGuard::requested() ? 1 : 0;
+    ranks.all_max(&wanted, 1);
+    if (report.result.iterations == 0 || wanted != 0 || fits_in_cache(backend, report.matrix.bytes)) return;
+    const Stopwatch watch;
+    try {
+        report.read_bandwidth = measured_bandwidth(backend, std::max<Size>(bytes_here, Size{4} << 20));
+    } catch (const std::exception& problem) {
+        report.notes.push_back(fmt::format("the read bandwidth could not be measured: {}", message_of(problem)));
+    }
+    report.seconds.bandwidth = watch.seconds();
+}
+
+template <class B>
+HostVector<double> solve_on(B& backend, TimedRanks& ranks, RankSystem system, const SolveOptions& options,
+                            SolveReport& report, StatusLine& status) {
+    using Preconditioner = RankPreconditioning<B, double>;
+    Stopwatch watch;
+    OpenMP host(backend.threads());
+    const Index width = columns_at_once(options, system.n_columns);
+    const std::string_view name = preconditioner_name(system.preconditioner.word);
+    std::optional<PreparedPreconditioner<B, double>> prepared;
+    std::optional<SpmvOperator<B, double>> own;
+    together(ranks, [&] {
+        const PreconditionerOptions how{.amg = amg_setup(options.amg, {}, system.rows.own.n_rows),
+                                        .block_jacobi = options.block_jacobi,
+                                        .fsai = options.fsai,
+                                        .ic = options.ic,
+                                        .ssor = options.ssor};
+        prepared = Preconditioner::prepare(backend, name, system.rows.own, how);
+        report.seconds.setup += watch.restart();
+        status.show("choosing format and kernel");
+        const RowStatistics rows = row_statistics(host, system.rows.own);
+        own = chosen_operator<double>(backend, std::move(system.rows.own), rows, width, options, report);
+        report.seconds.convert += watch.restart();
+    });
+    const WorldOperator<B, double> a(ranks, system.blocks, std::move(*own), std::move(system.rows));
+    std::optional<Preconditioner> preconditioning;
+    together(ranks, [&] { preconditioning.emplace(backend, name, std::move(*prepared), a.own(), width); });
+    backend.join(ranks);
+    HostColumns<double> columns{.n = a.n_rows(),
+                                .k = system.n_columns,
+                                .b = std::move(system.b),
+                                .guess = std::move(system.guess),
+                                .matrix_norm = system.norm};
+    if (options.rhs == "consistent") columns.b = consistent_rhs<double>(backend, a, columns.n);
+    HostVector<double> x(columns.n * columns.k);
+    report.seconds.setup += watch.seconds();
+    status.clear();
+
+    InterruptGuard::protect();
+    const TimedRanks::Spent before = ranks.spent();
+    solve_columns(backend, a, *preconditioning, columns, x, options, report, status);
+    const TimedRanks::Spent spent = ranks.spent() - before;
+    status.clear();
+    report.seconds.solve = report.result.seconds;
+    report.preconditioner = preconditioning->details();
+    const Size bytes_here = report.matrix.bytes;
+    report_ranks(ranks, backend, a, spent, report);
+    try_bandwidth_of_ranks(ranks, backend, bytes_here, report);
+    return x;
+}
+
+}  // namespace stiefel::cli

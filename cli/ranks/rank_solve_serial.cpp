@@ -1,0 +1,7 @@
+#include "stiefel/cli/ranks/rank_solve_impl.hpp"
+
+namespace stiefel::cli {
+
+template HostVector<double> solve_on(Serial&, TimedRanks&, RankSystem, const SolveOptions&, SolveReport&, StatusLine&);
+
+}  // namespace stiefel::cli

@@ -8,6 +8,7 @@
 #include "stiefel/io/text_kind.hpp"
 #include "stiefel/world/exchange.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <utility>
 
@@ -79,10 +80,14 @@ void refuse_mirrored(Ranks& ranks, const PlainFile& file, const CoordinateBody<d
 }
 
 EntriesOfRank read_part(Ranks& ranks, OpenMP& host, PlainFile file) {
+    // Chunks as one process takes them, but so many that each rank has its share of a short file.
+    constexpr Size of_rank = 4, least = 64;
+    const ReadOptions whole{.threads = host.threads()};
+    const Size share = static_cast<Size>(file.text.size() - file.header.body) / (of_rank * ranks.size());
+    const ReadOptions options{.threads = host.threads(), .chunk_bytes = std::clamp(share, least, whole.chunk_bytes)};
     CoordinatePart<double> part;
     together(ranks, [&] {
-        part = parse_coordinate_part<double>(file.text, file.header, ranks.rank(), ranks.size(),
-                                             {.threads = host.threads()});
+        part = parse_coordinate_part<double>(file.text, file.header, ranks.rank(), ranks.size(), options);
     });
     const FoundByAll found = add_up(ranks, {part.n_lines, part.n_entries, part.body.counts});
     together(ranks, [&] {

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/agreement.hpp"
 #include "stiefel/core/linear_operator.hpp"
 #include "stiefel/core/multivector.hpp"
 #include "stiefel/core/scaled_operator.hpp"
@@ -35,6 +36,7 @@ int multiply_in_range(B& backend, const A& a, MatrixOf<B, const T> x, Multivecto
 /// Bounds of the spectrum of A from a few steps of Lanczos: the extreme Ritz values, widened by the norm of the last
 /// residual (Zhou, Saad, Tiago and Chelikowsky 2006). They hold but for starting vectors of vanishing probability, and
 /// are closer than Gershgorin's as a rule; they need nothing but products. Not finite if A is not.
+/// On several ranks n are the rows here, which may be none, and seeds are to differ.
 /// Any range of entries: A is scaled by a power of two on the way where squares would leave it.
 /// A: n x n, n >= 1. steps products and 5 steps passes over vectors; three vectors of n.
 template <class B, class T, PanelOperatorOn<B, T> A>
@@ -55,7 +57,8 @@ SpectrumBounds spectrum_bounds(B& backend, const A& a, Index n, std::uint64_t se
     std::vector<double> diagonal, off_diagonal;
     ScaledOperator<A> scaled{a};
     double beta = 0;
-    for (Index k = 0; k < std::min(steps, n); ++k) {
+    const Size most = std::min(Size{steps}, rows_of_all(backend, n));
+    for (Size k = 0; k < most; ++k) {
         if (k == 0) {
             scaled.exponent = multiply_in_range<B, T>(backend, a, current, memory_2);
         } else {

@@ -2,9 +2,9 @@
 #include "stiefel/cli/computing_command.hpp"
 #include "stiefel/cli/program.hpp"
 #include "stiefel/cli/ranks/agreement.hpp"
+#include "stiefel/cli/ranks/end_all.hpp"
 #include "stiefel/cli/ranks/rank_options.hpp"
 #include "stiefel/cli/ranks/rank_solve.hpp"
-#include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/cli/report/report_html.hpp"
 #include "stiefel/cli/report/report_json.hpp"
 #include "stiefel/cli/report/report_text.hpp"
@@ -13,22 +13,9 @@
 #include "stiefel/core/kept_memory.hpp"
 #include "stiefel/world/mpi/mpi_ranks.hpp"
 
-#include <unistd.h>
-
 namespace stiefel::cli {
 
 namespace {
-
-/// Ends all ranks for what went wrong in this one while others wait for it; the first to fail says why.
-[[noreturn]] void end_all(MpiRanks& ranks, const std::exception& problem) {
-    const ExitCode code = exit_code_of(problem);
-    if (!ranks.is_first_to_fail()) {
-        for (;;) pause();  // until the other one ends this process too
-    }
-    speak_again();
-    print_message(of_rank(ranks.rank(), ExitCode::no_resources, message_of(problem)));
-    ranks.abort(static_cast<int>(code));
-}
 
 ExitCode solve(MpiRanks& ranks, const SolveOptions& asked, const RunInfo& run) {
     const SolveOptions options = options_of_rank(asked, ranks.rank());

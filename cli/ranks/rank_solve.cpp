@@ -16,14 +16,11 @@ namespace stiefel::cli {
 
 namespace {
 
-/// What is computed with, for the report; the preconditioner as the ranks have it.
+/// What is computed with, for the report.
 void describe(const RankSystem& system, const SolveOptions& options, SolveReport& report) {
     const auto word = system.preconditioner.word;
     report.method.preconditioner = word_of<PreconditionerWord>(word, preconditioner_choices());
     report.method.preconditioner_reason = system.preconditioner.reason;
-    if (word != PreconditionerWord::none && word != PreconditionerWord::jacobi) {
-        report.method.preconditioner_reason = "of each rank's block of the diagonal";
-    }
     report.method.max_iterations =
         options.max_iterations >= 0 ? options.max_iterations : default_max_iterations(report.matrix.n_rows);
 }

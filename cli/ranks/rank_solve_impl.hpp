@@ -88,7 +88,7 @@ HostVector<double> solve_on(B& backend, TimedRanks& ranks, RankSystem system, co
     OpenMP host(backend.threads());
     const Index width = columns_at_once(options, system.n_columns);
     const std::string_view name = preconditioner_name(system.preconditioner.word);
-    std::optional<PreparedPreconditioner<B, double>> prepared;
+    std::optional<Preconditioner> preconditioning;
     std::optional<SpmvOperator<B, double>> own;
     together(ranks, [&] {
         const PreconditionerOptions how{.amg = amg_setup(options.amg, {}, system.rows.own.n_rows),
@@ -96,7 +96,7 @@ HostVector<double> solve_on(B& backend, TimedRanks& ranks, RankSystem system, co
                                         .fsai = options.fsai,
                                         .ic = options.ic,
                                         .ssor = options.ssor};
-        prepared = Preconditioner::prepare(backend, name, system.rows.own, how);
+        preconditioning.emplace(backend, name, system.rows.own, how);
         report.seconds.setup += watch.restart();
         status.show("choosing format and kernel");
         const RowStatistics rows = row_statistics(host, system.rows.own);
@@ -104,9 +104,10 @@ HostVector<double> solve_on(B& backend, TimedRanks& ranks, RankSystem system, co
         report.seconds.convert += watch.restart();
     });
     const WorldOperator<B, double> a(ranks, system.blocks, std::move(*own), std::move(system.rows));
-    std::optional<Preconditioner> preconditioning;
-    together(ranks, [&] { preconditioning.emplace(backend, name, std::move(*prepared), a.own(), width); });
+    together(ranks, [&] { preconditioning->bind(backend, a.own(), width); });
     backend.join(ranks);
+    preconditioning->bind_to_all(backend, ranks, a, width);
+    if (!Preconditioner::is_of_all(name)) report.method.preconditioner_reason = "of each rank's block of the diagonal";
     HostColumns<double> columns{.n = a.n_rows(),
                                 .k = system.n_columns,
                                 .b = std::move(system.b),

@@ -53,7 +53,7 @@ Pipe make_terminal(int columns) {
     for (int signal : {SIGPIPE, SIGINT, SIGHUP}) std::signal(signal, SIG_DFL);
     setenv("TERM", "xterm", 1);
     if (how.before_start) how.before_start();
-    std::vector<char*> words{const_cast<char*>("stiefel")};
+    std::vector<char*> words{const_cast<char*>(STIEFEL_PROGRAM)};
     for (const std::string& argument : arguments) words.push_back(const_cast<char*>(argument.c_str()));
     words.push_back(nullptr);
     if (chdir(folder.c_str()) == 0) execv(STIEFEL_PROGRAM, words.data());

@@ -18,6 +18,9 @@ install(TARGETS stiefel EXPORT stiefelTargets
         INCLUDES DESTINATION ${CMAKE_INSTALL_INCLUDEDIR})
 if(STIEFEL_CLI)
   install(TARGETS stiefel_program RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT program)
+  if(STIEFEL_HAS_MPI)  # in no package: it needs the MPI that it was built with
+    install(TARGETS stiefel_program_mpi RUNTIME DESTINATION ${CMAKE_INSTALL_BINDIR} COMPONENT ranks)
+  endif()
   install(DIRECTORY ${STIEFEL_PAGES}/ DESTINATION ${CMAKE_INSTALL_DATADIR} COMPONENT program)
 endif()
 # What binaries hold of others asks for its notice to go with them.

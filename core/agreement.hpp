@@ -1,7 +1,9 @@
 #pragma once
 
-#include "stiefel/core/cuda.hpp"
 #include "stiefel/core/world.hpp"
+
+#include <numeric>
+#include <vector>
 
 namespace stiefel {
 
@@ -11,8 +13,10 @@ inline double agreed(const InWorld& backend, double found) {
     all_max(backend, &found, 1);
     return found;
 }
-inline double agreed(const Cuda&, double found) {
-    return found;  // GPUs of one process
+
+/// The same for the smallest of positive numbers.
+inline double agreed_least(const InWorld& backend, double found) {
+    return backend.is_alone() ? found : 1 / agreed(backend, 1 / found);
 }
 
 /// Whether others wait for this process in what they do together.
@@ -27,6 +31,17 @@ inline bool has_world(const Cuda&) {
 template <class B>
 Size rows_of_all(const B& backend, Size rows_here) {
     return static_cast<Size>(all_sum(backend, static_cast<double>(rows_here)));
+}
+
+/// The rows of the processes before this one: the number over all processes of the first row here.
+template <class B>
+Size rows_before(const B& backend, Size rows_here) {
+    if (backend.is_alone()) return 0;
+    const World* const world = backend.world();
+    std::vector<double> rows(static_cast<std::size_t>(world->size()), 0.0);
+    rows[static_cast<std::size_t>(world->rank())] = static_cast<double>(rows_here);
+    all_sum(backend, rows.data(), static_cast<Size>(rows.size()));
+    return static_cast<Size>(std::accumulate(rows.begin(), rows.begin() + world->rank(), 0.0));
 }
 
 }  // namespace stiefel

@@ -2,6 +2,7 @@
 
 #include "stiefel/core/memory.hpp"
 #include "stiefel/core/step_length.hpp"
+#include "stiefel/core/world.hpp"
 
 #include <cstdint>
 #include <functional>
@@ -113,15 +114,6 @@ private:
 template <class T>
 using DeviceVector = Vector<T, DeviceMemory>;
 
-/// The GPUs that hold a problem together, whose kernels end their sums in all_sum() (core/cuda/reduce.cuh) before
-/// anything is decided by them. So far a GPU computes by itself, or as one of several that all hold the same numbers:
-/// then its sums are `copies` times what it has, and with a power of four the same bits come out as alone.
-struct DeviceWorld {
-    double copies = 1;
-
-    bool is_alone() const { return copies == 1; }
-};
-
 /// Memory for the reductions of kernels: partial sums of blocks, and the ticket by which the last block to arrive knows
 /// itself. Zero between kernels.
 struct ReductionScratch {
@@ -132,7 +124,7 @@ struct ReductionScratch {
 
     double* partials = nullptr;
     unsigned* ticket = nullptr;
-    DeviceWorld world = {};
+    DeviceWorld* world = nullptr;  ///< of the GPUs over which sums end (core/cuda/device_world.cuh); none: alone
 };
 
 class CudaGraph;
@@ -161,7 +153,7 @@ struct CudaStep {
 /// Backend: one CUDA device, through one stream, with a memory pool of its own. Everything that takes this backend only
 /// enqueues work on the stream, save what hands data to the host. It does so on the backend's device, whichever was the
 /// thread's current one, and leaves it current; so backends of several devices may take turns in one thread.
-class Cuda {
+class Cuda : public InWorld {
 public:
     using memory = DeviceMemory;
     static constexpr const char* name = "cuda";
@@ -188,11 +180,18 @@ public:
     CUstream_st* stream() const;
     void make_current() const;
     const std::shared_ptr<const CudaQueue>& queue() const { return queue_; }
-    const ReductionScratch& reduction() const { return reduction_; }
+    ReductionScratch reduction() const {
+        ReductionScratch scratch = reduction_;
+        if (!is_alone()) scratch.world = world()->on_device();
+        return scratch;
+    }
 
-    /// From now on sums end in this world; not while a loop runs, nor for what was captured before.
-    void join(const DeviceWorld& world) { reduction_.world = world; }
-    const DeviceWorld& world() const { return reduction_.world; }
+    /// From now on sums end over the GPUs of this world (world/cuda/cuda_world.hpp); not while a loop runs, nor for
+    /// what was captured before. The world must outlive the backend. Throws InvalidArgument for one of hosts.
+    void join(World& world) {
+        require(world.on_device() != nullptr, "Cuda::join: a world of GPUs is a CudaWorld");
+        InWorld::join(world);
+    }
 
     /// Waits for everything enqueued so far. Throws CudaError if any of it failed.
     void synchronize() const;
@@ -270,11 +269,6 @@ template <class T>
 Vector<T, DeviceMemory> Vector<T, DeviceMemory>::lent(const Cuda& backend, T* data, Size n, KeepAlive keep_alive) {
     check_lent(backend, data, n);
     return Vector(std::shared_ptr<void>(std::move(keep_alive), data), n);
-}
-
-/// Ends a sum that the host has formed from the device's data.
-inline double all_sum(const Cuda& backend, double sum) {
-    return sum * backend.world().copies;
 }
 
 // Vectors and copies of this backend; core/transfer.hpp has those of the others.

@@ -14,14 +14,15 @@ namespace stiefel {
 // What block methods do to panels row by row. Each operation is an object that is called with a row number, in any
 // order and by any thread, so that host and device share its text; for_rows (panel_rows.hpp) runs it.
 
-/// Y_ij = a random number, uniform in (-1, 1), fixed by seed, i and j.                             n k T bytes
+/// Y_ij = a random number, uniform in (-1, 1), fixed by seed, first + i and j.                            n k T bytes
 template <class T, class Memory>
 struct RandomRows {
     std::uint64_t seed;
     MatrixView<T, Memory> y;
+    Size first = 0;
 
     constexpr void operator()(Size i) const {
-        const RandomRow random(seed, i);
+        const RandomRow random(seed, first + i);
         for (Index j = 0; j < y.n_cols; ++j) y.data[i * y.ld + j] = static_cast<T>(2 * random.uniform(j) - 1);
     }
 };

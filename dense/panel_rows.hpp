@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/agreement.hpp"
 #include "stiefel/core/backend.hpp"
 #include "stiefel/core/blocks.hpp"
 #include "stiefel/dense/panel_elements.hpp"
@@ -22,9 +23,11 @@ Size panel_bytes(const MatrixView<T, Memory>& panel) {
     return Size{panel.n_rows} * panel.n_cols * static_cast<Size>(sizeof(T));
 }
 
+/// Random rows; each process of a world has its part of those that one would have.
 template <class B, class T>
 void random_panel(B& backend, std::uint64_t seed, MatrixView<T, typename B::memory> y) {
-    for_rows(backend, y.n_rows, panel_bytes(y), RandomRows<T, typename B::memory>{seed, y});
+    const Size first = rows_before(backend, y.n_rows);
+    for_rows(backend, y.n_rows, panel_bytes(y), RandomRows<T, typename B::memory>{seed, y, first});
 }
 
 template <class B, class T>

@@ -36,9 +36,9 @@ int multiply_in_range(B& backend, const A& a, MatrixOf<B, const T> x, Multivecto
 /// Bounds of the spectrum of A from a few steps of Lanczos: the extreme Ritz values, widened by the norm of the last
 /// residual (Zhou, Saad, Tiago and Chelikowsky 2006). They hold but for starting vectors of vanishing probability, and
 /// are closer than Gershgorin's as a rule; they need nothing but products. Not finite if A is not.
-/// On several ranks n are the rows here, which may be none, and seeds are to differ.
 /// Any range of entries: A is scaled by a power of two on the way where squares would leave it.
-/// A: n x n, n >= 1. steps products and 5 steps passes over vectors; three vectors of n.
+/// n: the rows of this process, at least one in all. steps products and 5 steps passes over vectors; three vectors of
+/// n.
 template <class B, class T, PanelOperatorOn<B, T> A>
 SpectrumBounds spectrum_bounds(B& backend, const A& a, Index n, std::uint64_t seed, Index steps = 12) {
     using Panel = MatrixView<T, typename B::memory>;

@@ -14,11 +14,12 @@ inline constexpr Index max_block_columns = max_panel_columns;
 
 namespace detail {
 
-/// Throws OutOfMemory, naming the number of columns that fits, unless that many panels of a run fit into memory.
+/// Throws OutOfMemory, naming the number of columns that fits, unless that many panels of a run fit into memory; in a
+/// world all ranks do, or none.
 template <class T, class B>
 void require_room_for_block(B& backend, Index n, Index k, Size panels) {
-    const Size bytes_a_column = panels * n * static_cast<Size>(sizeof(T));
-    const Size available = available_bytes(backend);
+    const Size bytes_a_column = panels * static_cast<Size>(agreed(backend, n)) * static_cast<Size>(sizeof(T));
+    const auto available = static_cast<Size>(agreed_least(backend, static_cast<double>(available_bytes(backend))));
     if (bytes_a_column * k <= available) return;
     throw OutOfMemory("block_cg with " + std::to_string(k) + " columns (" +
                           std::to_string(std::max<Size>(0, available / std::max<Size>(1, bytes_a_column))) + " fit)",

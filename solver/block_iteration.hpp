@@ -67,7 +67,7 @@ private:
                                          .converged = look.converged,
                                          .first_value = std::ldexp(report.values.front(), basis_.exponent()),
                                          .norm_estimate = std::ldexp(watch_.norm_estimate(), basis_.exponent())};
-            const StopReason asked = ask_outside(options_, progress, since_start_);
+            const StopReason asked = ask_outside(basis_.backend(), options_, progress, since_start_);
             if (!look.finite) return StopReason::not_finite;
             if (asked != StopReason::running) return asked;
         }
@@ -113,19 +113,21 @@ EigenResult block_iteration(B& backend, const char* method, const A& a, Multivec
                             Size held_vectors = 0) {
     using Scaled = ScaledOperator<A>;
     using Basis = RitzBasis<B, T, Scaled>;
-    const Size n = x.n_rows();
+    const Size n = rows_of_all(backend, x.n_rows());
     check_eigen_arguments(method, n, x.n_cols(), options);
+    const Index block = block_columns(n, x.n_cols(), options);
     const bool whole_space = n <= whole_space_rows;
     if (!whole_space) {
         // What the preconditioner holds is no longer free on a device; of a host's memory all counts as available.
-        const Size held = held_vectors * block_columns(n, x.n_cols(), options) * n * static_cast<Size>(sizeof(T));
-        require_panels(method, n, x.n_cols(), options, Basis::vectors_per_column(parts) + held_vectors, sizeof(T),
-                       available_bytes(backend) + (HostBackend<B> ? 0 : held));
+        const auto here = static_cast<Size>(agreed(backend, x.n_rows()));
+        const Size held = HostBackend<B> ? 0 : held_vectors * block * here * static_cast<Size>(sizeof(T));
+        const auto available = static_cast<Size>(agreed_least(backend, static_cast<double>(available_bytes(backend))));
+        require_panels(method, here, x.n_cols(), options, Basis::vectors_per_column(parts) + held_vectors, sizeof(T),
+                       available + held);
     }
     check_start_block<B, T>(backend, method, x.view());
     const Stopwatch stopwatch;
     EigenResult result;
-    const Index block = block_columns(n, x.n_cols(), options);
     EigenWatch watch(options, x.n_cols(), whole_space ? x.n_cols() : block,
                      static_cast<double>(std::numeric_limits<T>::epsilon()));
     if (whole_space) {
@@ -137,7 +139,7 @@ EigenResult block_iteration(B& backend, const char* method, const A& a, Multivec
     const Scaled scaled{a, far_exponent<T>(bounds.norm())};
     bounds = {std::ldexp(bounds.lower, -scaled.exponent), std::ldexp(bounds.upper, -scaled.exponent)};
     if (std::isfinite(bounds.norm())) watch.raise_norm_estimate(bounds.norm());
-    Basis basis(backend, scaled, n, block, parts, options.which);
+    Basis basis(backend, scaled, x.n_rows(), block, parts, options.which);
     random_panel<B, T>(backend, options.seed, basis.x());
     auto start = basis.x();
     start.n_cols = x.n_cols();

@@ -97,6 +97,7 @@ public:
     }
 
     Index block() const { return block_; }
+    B& backend() const { return backend_; }
     Size n() const { return n_; }
     int exponent() const { return a_.exponent; }
     Panel x() { return s_.columns(0, block_); }

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/agreement.hpp"
 #include "stiefel/core/multivector.hpp"
 #include "stiefel/dense/small/symmetric_eigen.hpp"
 #include "stiefel/preconditioner/spectrum_bounds.hpp"
@@ -16,12 +17,14 @@ inline constexpr Size whole_space_rows = max_small_eigen;
 template <class B, class T, class A>
 void whole_space_ritz(B& backend, const A& a, EigenEnd which, MultivectorOf<B, T>& x, EigenResult& result,
                       EigenWatch& watch) {
-    const Index n = x.n_rows(), k = x.n_cols();
-    HostVector<T> identity(Size{n} * n, T{0});
-    for (Index i = 0; i < n; ++i) identity[i * n + i] = T{1};
-    auto s = make_multivector<T>(backend, n, n);
+    const Index here = x.n_rows(), k = x.n_cols();
+    const auto n = static_cast<Index>(rows_of_all(backend, here));
+    const Size first = rows_before(backend, here);
+    HostVector<T> identity(Size{here} * n, T{0});
+    for (Index i = 0; i < here; ++i) identity[Size{i} * n + first + i] = T{1};
+    auto s = make_multivector<T>(backend, here, n);
     upload(backend, identity, s.values());
-    auto as = make_multivector<T>(backend, n, n);
+    auto as = make_multivector<T>(backend, here, n);
     const ScaledOperator<A> scaled{a, multiply_in_range<B, T>(backend, a, s.view(), as)};
 
     auto t = make_vector<double>(backend, Size{n} * n);
@@ -41,8 +44,8 @@ void whole_space_ritz(B& backend, const A& a, EigenEnd which, MultivectorOf<B, T
                                            .eigen = eigen.data(),
                                            .basis = c.data(),
                                            .indices = indices.data()});
-    auto r = make_multivector<T>(backend, n, k);
-    auto ax = make_multivector<T>(backend, n, k);
+    auto r = make_multivector<T>(backend, here, k);
+    auto ax = make_multivector<T>(backend, here, k);
     wide_panel_update<B, T>(backend, 1, s.view(), as_matrix(c, n, k), 0, x.view());
     spmm(backend, scaled, x.view(), ax.view(), T{1}, T{0});
     ritz_residual<T>(backend, ax.view(), x.view(), report.data(), r.view(), report.data() + k);

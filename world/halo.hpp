@@ -24,6 +24,17 @@ public:
     /// Ranks that this one sends to.
     int n_neighbours() const { return static_cast<int>(to_.size()); }
 
+    /// Rows of one neighbour: from `first` on, among those sent or among the ghosts.
+    struct Share {
+        int rank;
+        Size first;
+        Size n;
+    };
+    const std::vector<Share>& to() const { return to_; }
+    const std::vector<Share>& from() const { return from_; }
+    /// The numbers here of the rows that are sent, by neighbour.
+    const HostVector<Index>& sent() const { return sent_; }
+
     /// Begins to bring the ghosts' rows of a panel x, of which others hold theirs, to `ghosts`, whose rows lie one
     /// after the other: n_ghosts() x x.n_cols. Both stay as they are until end().
     template <class B, class T>
@@ -37,13 +48,6 @@ public:
     void end() { ranks_->end(); }
 
 private:
-    /// Rows of one neighbour: from `first` on, in sent_ or among the ghosts.
-    struct Share {
-        int rank;
-        Size first;
-        Size n;
-    };
-
     template <class T>
     void pack(Serial&, HostMatrix<const T> x, T* packed) const {
         pack_rows(x, packed, 0, n_sent());
@@ -64,7 +68,7 @@ private:
 
     Ranks* ranks_;
     Index n_ghosts_;
-    HostVector<Index> sent_;  // numbers here of the rows that others need, by neighbour
+    HostVector<Index> sent_;
     std::vector<Share> to_, from_;
     HostVector<std::byte> room_;
 };

@@ -4,12 +4,16 @@
 
 #include <cstddef>
 #include <span>
+#include <type_traits>
 #include <vector>
 
 namespace stiefel {
 
-/// A world of numbered processes that send each other parts of vectors. Everything but rank() and size() is called by
-/// all of them, in the same order.
+class Cuda;
+class CudaWorld;
+
+/// A world of numbered processes that send each other parts of vectors. What sends is called by all of them, in the
+/// same order.
 class Ranks : public World {
 public:
     using Bytes = std::vector<std::byte>;
@@ -21,9 +25,6 @@ public:
         Size bytes;
     };
 
-    virtual int rank() const = 0;
-    virtual int size() const = 0;
-
     /// Sends out[r] to rank r, and returns what each rank has sent here. For the set-up of what follows.
     virtual std::vector<Bytes> all_to_all(const std::vector<Bytes>& out) = 0;
 
@@ -34,5 +35,9 @@ public:
     /// Waits until all that was begun is here and gone.
     virtual void end() = 0;
 };
+
+/// The ranks that operators of a backend take: of GPUs, those that reach each other's memory.
+template <class B>
+using RanksOf = std::conditional_t<std::is_same_v<B, Cuda>, CudaWorld, Ranks>;
 
 }  // namespace stiefel

@@ -20,6 +20,7 @@ struct alignas(16) Letter {
     __device__ double value() const { return __hiloint2double(static_cast<int>(high), static_cast<int>(low)); }
     __device__ unsigned low_seal() const { return static_cast<unsigned>(low >> 32); }
     __device__ unsigned high_seal() const { return static_cast<unsigned>(high >> 32); }
+    __device__ bool has_seal(unsigned seal) const { return low_seal() == seal && high_seal() == seal; }
 };
 
 /// To the other blocks of the grid.
@@ -28,8 +29,8 @@ __device__ inline void post(Letter* box, const Letter& letter) {
                  : "memory");
 }
 
-/// To the host.
-__device__ inline void post_to_host(Letter* box, const Letter& letter) {
+/// To the host, or to another GPU.
+__device__ inline void post_afar(Letter* box, const Letter& letter) {
     asm volatile("st.relaxed.sys.global.v2.u64 [%0], {%1, %2};" ::"l"(box), "l"(letter.low), "l"(letter.high)
                  : "memory");
 }
@@ -42,6 +43,25 @@ __device__ inline Letter look_into(const Letter* box) {
                  : "l"(box)
                  : "memory");
     return letter;
+}
+
+/// What another GPU has posted so far.
+__device__ inline Letter look_afar(const Letter* box) {
+    Letter letter;
+    asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(letter.low), "=l"(letter.high)
+                 : "l"(box)
+                 : "memory");
+    return letter;
+}
+
+/// The number that another GPU posts with this seal, as soon as it is here; `letter` is what a look has found.
+__device__ inline double await_afar(const Letter* box, unsigned seal, Letter letter) {
+    while (!letter.has_seal(seal)) letter = look_afar(box);
+    return letter.value();
+}
+__device__ inline double await_afar(const Letter* box, unsigned seal) {
+    return await_afar(box, seal, look_afar(box));
 }
 
 }  // namespace stiefel

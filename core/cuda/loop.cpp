@@ -44,7 +44,8 @@ void LoopMonitor::start(const Cuda& backend, Size iteration) {
 }
 
 void LoopMonitor::open_window(Cuda& backend, Size last) {
-    asked_ = {.window_end = std::min(told_ + loop_ring - loop_slack, last), .end_as = asked_.end_as};
+    const Size window = backend.is_alone() ? loop_ring - loop_slack : world_window;
+    asked_ = {.window_end = std::min(told_ + window, last), .end_as = asked_.end_as};
     store(backend, asked_, control_);
 }
 
@@ -63,17 +64,18 @@ bool LoopMonitor::arrived(double& residual2) const {
     return true;
 }
 
-void LoopMonitor::drain(const OnIteration& on_iteration) {
+void LoopMonitor::drain(const Cuda& backend, const OnIteration& on_iteration) {
     double residual2 = 0;
     while (arrived(residual2)) {
         ++told_;
         const int end_as = on_iteration(told_, residual2);
-        if (end_as != 0 && asked_.end_as == 0) ask_to_end(end_as);
+        if (end_as != 0 && asked_.end_as == 0) ask_to_end(backend, end_as);
     }
 }
 
-void LoopMonitor::ask_to_end(int end_as) {
+void LoopMonitor::ask_to_end(const Cuda& backend, int end_as) {
     asked_.end_as = end_as;
+    if (!backend.is_alone()) return;
     check_cuda(cudaMemcpyAsync(&control_.data()->end_as, &asked_.end_as, sizeof asked_.end_as, cudaMemcpyHostToDevice,
                                side_stream_),
                "asking a loop to end");
@@ -84,7 +86,7 @@ void LoopMonitor::wait(Cuda& backend, const OnIteration& on_iteration) {
     const Stopwatch watch;
     for (;;) {
         const cudaError_t status = cudaStreamQuery(backend.stream());
-        drain(on_iteration);
+        drain(backend, on_iteration);
         if (status == cudaSuccess) return;
         if (status != cudaErrorNotReady) check_cuda(status, "running a loop");
         if (watch.seconds() > eager_seconds) std::this_thread::sleep_for(std::chrono::microseconds(50));

@@ -18,6 +18,10 @@ struct LoopControl {
 /// Iterations that the ring holds. A power of two.
 inline constexpr Size loop_ring = 1 << 14;
 
+/// Iterations of a window where several GPUs run the loop together. What a host asks reaches them at its end, so that
+/// all end after the same iteration; in between they look at nothing that differs.
+inline constexpr Size world_window = 1 << 10;
+
 /// Iterations by which an unrolled loop may run past its window: none where these are a multiple of its copies.
 inline constexpr Size loop_slack = 64;
 
@@ -35,7 +39,7 @@ __device__ inline int loop_end_asked(const CudaLoop& loop) {
 __device__ inline void loop_report(const CudaLoop& loop, Size iteration, double residual2) {
     if (loop.ring == nullptr) return;
     const auto slot = reinterpret_cast<Letter*>(loop.ring) + iteration % loop_ring;
-    post_to_host(slot, Letter::sealed(residual2, static_cast<unsigned>(iteration)));
+    post_afar(slot, Letter::sealed(residual2, static_cast<unsigned>(iteration)));
 }
 
 /// Ends the graph's loop, for good or because its window is used up.
@@ -67,7 +71,8 @@ public:
     void open_window(Cuda& backend, Size last);
 
     /// Waits for the stream's work and tells on_iteration of each iteration as it arrives, in order. When that first
-    /// returns something else than 0 the loop is asked to end.
+    /// returns something else than 0 the loop is asked to end; in a world, where it returns the same in all ranks, it
+    /// ends with its window.
     void wait(Cuda& backend, const OnIteration& on_iteration);
 
     /// What the loop was asked to end as; 0: to go on.
@@ -75,8 +80,8 @@ public:
 
 private:
     bool arrived(double& residual2) const;
-    void drain(const OnIteration& on_iteration);
-    void ask_to_end(int end_as);
+    void drain(const Cuda& backend, const OnIteration& on_iteration);
+    void ask_to_end(const Cuda& backend, int end_as);
 
     cudaStream_t side_stream_ = nullptr;
     std::uint32_t* ring_ = nullptr;

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/device_world.cuh"
 
 namespace stiefel {
 
@@ -15,8 +15,8 @@ __device__ T lanes_sum(T value) {
     return value;
 }
 
-/// Sums over a block of at most 1024 threads, in an order fixed by the block size; the result in thread 0. Ends with
-/// the block's threads together.
+/// Sums over a block of at most 1024 threads, in an order fixed by the block size; the result in the first
+/// warp. Ends with the block's threads together.
 template <int n>
 __device__ void block_sum(double (&sums)[n]) {
     __shared__ double of_warp[n][warp_size];
@@ -32,23 +32,6 @@ __device__ void block_sum(double (&sums)[n]) {
         for (int k = 0; k < n; ++k) sums[k] = lanes_sum(lane < n_warps ? of_warp[k][lane] : 0.0);
     }
     __syncthreads();
-}
-
-// The exchange between the GPUs of a world, once the last block of a grid has the grid's sums.
-
-/// Of sums in registers, by one thread.
-template <int n>
-__device__ inline void all_sum(const DeviceWorld& world, double (&sums)[n]) {
-    for (int k = 0; k < n; ++k) sums[k] *= world.copies;
-}
-
-/// Of a matrix of sums in memory, rows ld apart, by all threads of the block that has written them.
-__device__ inline void all_sum(const DeviceWorld& world, double* sums, int n_rows, int n_cols, Size ld) {
-    if (world.copies == 1) return;
-    __syncthreads();
-    for (int e = static_cast<int>(threadIdx.x); e < n_rows * n_cols; e += static_cast<int>(blockDim.x)) {
-        sums[e / n_cols * ld + e % n_cols] *= world.copies;
-    }
 }
 
 /// Sums over the whole grid, and over the world. Every block leaves its partial sums; the last one to arrive adds them
@@ -70,6 +53,7 @@ __device__ bool grid_sum(double (&sums)[n], const ReductionScratch& scratch, con
     __syncthreads();
     if (!is_last) return false;
     __threadfence();
+    const WorldTurn turn(scratch.world);
     for (int k = 0; k < n; ++k) {
         const double* partials = scratch.partials + k * ReductionScratch::max_blocks;
         sums[k] = 0;
@@ -77,7 +61,7 @@ __device__ bool grid_sum(double (&sums)[n], const ReductionScratch& scratch, con
     }
     for (Size i = threadIdx.x; i < n_more; i += blockDim.x) sums[0] += __ldcg(more + i);
     block_sum(sums);
-    if (threadIdx.x == 0) all_sum(scratch.world, sums);
+    if (threadIdx.x < warp_size) all_sum(turn, sums);
     return threadIdx.x == 0;
 }
 

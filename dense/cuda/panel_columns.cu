@@ -1,5 +1,6 @@
 #include "stiefel/dense/panel_columns.hpp"
 
+#include "stiefel/core/cuda/device_world.cuh"
 #include "stiefel/core/cuda/launch.cuh"
 
 #include <algorithm>
@@ -45,6 +46,11 @@ __global__ void column_maxima_kernel(DeviceMatrix<const T> a, double* maxima) {
     }
 }
 
+__global__ void all_max_kernel(DeviceWorld* world, Index n, double* maxima) {
+    begin_kernel();
+    all_max(world, maxima, n);
+}
+
 }  // namespace
 
 template <class T>
@@ -58,9 +64,13 @@ template <class T>
 void column_maxima(Cuda& backend, DeviceMatrix<const T> a, double* maxima) {
     if (a.n_cols == 0) return;
     launch(backend, clear_kernel, 1, threads, "clearing maxima", a.n_cols, maxima);
-    if (a.n_rows == 0) return;
-    launch(backend, column_maxima_kernel<T>, grid(backend, Size{a.n_rows} * a.n_cols), threads,
-           "finding the maxima of columns", a, maxima);
+    if (a.n_rows > 0) {
+        launch(backend, column_maxima_kernel<T>, grid(backend, Size{a.n_rows} * a.n_cols), threads,
+               "finding the maxima of columns", a, maxima);
+    }
+    if (backend.is_alone()) return;
+    launch(backend, all_max_kernel, 1, threads, "finding the maxima of all ranks", backend.reduction().world, a.n_cols,
+           maxima);
 }
 
 template void scale_columns(Cuda&, const double*, DeviceMatrix<double>);

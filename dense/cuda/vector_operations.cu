@@ -98,6 +98,7 @@ double max_abs(Cuda& backend, const DeviceVector<T>& x) {
     double largest = 0;
     static_assert(sizeof largest == sizeof bits);
     std::copy_n(reinterpret_cast<const char*>(&bits), sizeof bits, reinterpret_cast<char*>(&largest));
+    all_max(backend, &largest, 1);
     return largest;
 }
 

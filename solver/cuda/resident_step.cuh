@@ -60,7 +60,7 @@ const T* diagonal_of(const DeviceJacobi<T>& m) {
 template <class T, class Rows, class M>
 void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index total_slots, Size n_stored, const M& m,
                        DeviceVector<T>& x, DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
-    if (!backend.world().is_alone()) return;  // its blocks exchange sums among themselves alone
+    if (!backend.is_alone()) return;  // its blocks exchange sums among themselves alone
     const CudaDevice& device = backend.device();
     const Size entry_bytes = sizeof(T) + sizeof(Index);
     if (total_slots == 0 || n_stored * entry_bytes > device.shared_bytes_per_block * device.multiprocessors) return;

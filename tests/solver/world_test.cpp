@@ -42,7 +42,8 @@ public:
         shared_.barrier.arrive_and_wait();
         return other;
     }
-    std::size_t rank() const { return rank_; }
+    int rank() const override { return static_cast<int>(rank_); }
+    int size() const override { return n_ranks; }
 
 private:
     template <class F>

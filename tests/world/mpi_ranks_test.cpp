@@ -63,6 +63,10 @@ TEST(MpiRanks, BlockCgSolvesItInAllAlike) {
     block_cg_solves_it_in_all_alike<OpenMP, double>(ranks());
 }
 
+TEST(MpiRanks, EigenpairsAreThoseOfTheWhole) {
+    eigenpairs_are_those_of_the_whole<OpenMP, double>(ranks());
+}
+
 TEST(MpiRanks, OneThatWantsToEndEndsAll) {
     one_that_wants_to_end_ends_all<Serial>(ranks());
 }

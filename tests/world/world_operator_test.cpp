@@ -30,6 +30,10 @@ TYPED_TEST(WorldOperatorTest, BlockCgSolvesItInAllAlike) {
     this->for_ranks(block_cg_solves_it_in_all_alike<typename TestFixture::B, typename TestFixture::T>);
 }
 
+TYPED_TEST(WorldOperatorTest, EigenpairsAreThoseOfTheWhole) {
+    this->for_ranks(eigenpairs_are_those_of_the_whole<typename TestFixture::B, typename TestFixture::T>);
+}
+
 TYPED_TEST(WorldOperatorTest, OneThatWantsToEndEndsAll) {
     this->for_ranks(one_that_wants_to_end_ends_all<typename TestFixture::B>);
 }

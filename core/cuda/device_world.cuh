@@ -1,0 +1,112 @@
+#pragma once
+
+#include "stiefel/core/cuda/letter.cuh"
+
+namespace stiefel {
+
+/// The GPUs of one host that hold a problem together, as the kernels of one of them see it, in its memory: made by
+/// CudaWorld (world/cuda/cuda_world.hpp). Once the last block of a grid has the grid's sums, it posts them to all GPUs,
+/// waits for theirs, and adds all of them in the order of ranks: the same bits in each, by which all decide alike.
+///
+/// Numbers go by letters, sealed with the number of the exchange. Two rounds of them need room: who posts for round
+/// k + 2 has ended round k + 1, for which all had posted, and they had read all of round k before.
+struct DeviceWorld {
+    static constexpr int most_ranks = 8;
+    static constexpr int room = 1024;  ///< numbers of an exchange; more take several
+
+    int rank = 0;
+    int size = 1;
+    unsigned round = 0;              ///< of the last exchange
+    Letter* boxes[most_ranks] = {};  ///< of each rank, as this GPU reaches them: 2 rounds x `size` senders x room
+
+    /// Letters in the box of a rank.
+    static constexpr Size letters(int size) { return Size{2} * size * room; }
+
+    __device__ Letter* place(int at, unsigned in_round, int from, int number) const {
+        return boxes[at] + (Size{in_round % 2} * size + from) * room + number;
+    }
+};
+
+/// What a block knows of the next exchange. Read early: it takes as long as any read of memory.
+struct WorldTurn {
+    DeviceWorld* world = nullptr;
+    int rank = 0;
+    int size = 1;
+    unsigned round = 0;
+
+    __device__ explicit WorldTurn(DeviceWorld* of) : world(of) {
+        if (of == nullptr) return;
+        rank = of->rank;
+        size = of->size;
+        round = of->round + 1;
+    }
+};
+
+/// Of sums that all lanes of a warp have, by that warp, lane r between this rank and rank r.
+template <int n>
+__device__ inline void all_sum(const WorldTurn& turn, double (&sums)[n]) {
+    if (turn.world == nullptr) return;
+    const int lane = static_cast<int>(threadIdx.x) % 32;
+    const bool has_peer = lane < turn.size && lane != turn.rank;
+    double theirs[n];
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+        theirs[k] = sums[k];
+        if (!has_peer) continue;
+        post_afar(turn.world->place(lane, turn.round, turn.rank, k), Letter::sealed(sums[k], turn.round));
+    }
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+        if (has_peer) theirs[k] = await_afar(turn.world->place(turn.rank, turn.round, lane, k), turn.round);
+        __syncwarp();
+        sums[k] = 0;
+        for (int from = 0; from < turn.size; ++from) sums[k] += __shfl_sync(0xffffffffu, theirs[k], from);
+    }
+    if (lane == 0) turn.world->round = turn.round;
+}
+
+/// Of n numbers in memory, number(e) the e-th, by all threads of the one block that has written them: what two(a, b)
+/// makes of those of all ranks, from 0 on.
+template <class Number, class Two>
+__device__ inline void combine(DeviceWorld* world, int n, Number&& number, Two&& two) {
+    const auto thread = static_cast<int>(threadIdx.x), n_threads = static_cast<int>(blockDim.x);
+    for (int first = 0; first < n; first += DeviceWorld::room) {
+        __syncthreads();
+        const unsigned round = world->round + 1;
+        const int end = min(n - first, DeviceWorld::room);
+        for (int e = thread; e < end; e += n_threads) {
+            const Letter letter = Letter::sealed(number(first + e), round);
+            for (int to = 0; to < world->size; ++to) post_afar(world->place(to, round, world->rank, e), letter);
+        }
+        for (int e = thread; e < end; e += n_threads) {
+            double all = 0;
+            for (int from = 0; from < world->size; ++from) {
+                all = two(all, await_afar(world->place(world->rank, round, from, e), round));
+            }
+            number(first + e) = all;
+        }
+        __syncthreads();
+        if (thread == 0) world->round = round;
+    }
+}
+
+/// Of a matrix of sums in memory, rows ld apart.
+__device__ inline void all_sum(DeviceWorld* world, double* sums, int n_rows, int n_cols, Size ld) {
+    if (world == nullptr) return;
+    combine(
+        world, n_rows * n_cols, [&](int e) -> double& { return sums[e / n_cols * ld + e % n_cols]; },
+        [](double a, double b) { return a + b; });
+}
+
+/// Of n maxima in memory that are not negative; NaN if any is: their bits are ordered as they are, NaN's above all.
+__device__ inline void all_max(DeviceWorld* world, double* maxima, int n) {
+    if (world == nullptr) return;
+    combine(
+        world, n, [&](int e) -> double& { return maxima[e]; },
+        [](double a, double b) {
+            const auto bits = [](double x) { return static_cast<unsigned long long>(__double_as_longlong(fabs(x))); };
+            return bits(a) < bits(b) ? b : a;
+        });
+}
+
+}  // namespace stiefel

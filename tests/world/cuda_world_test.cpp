@@ -1,0 +1,270 @@
+// Ranks with a GPU each, started by mpirun; more ranks than GPUs take turns on them.
+//
+// Sums on a device end over its world before anything is decided by them. Where all ranks hold the same numbers, every
+// sum is as many times as large; with four ranks every length is twice as large: powers of two, so that runs have the
+// bits of a run alone. A kernel that forgot the world would decide by a quarter of a sum.
+#include "stiefel/world/cuda/cuda_world.hpp"
+#include "stiefel/dense/norm.hpp"
+#include "stiefel/problems/poisson.hpp"
+#include "stiefel/solver/block_cg.hpp"
+#include "stiefel/solver/lobpcg.hpp"
+#include "stiefel/solver/spmm_gram.hpp"
+#include "stiefel/spmv/spmv.hpp"
+#include "stiefel/world/mpi/mpi_ranks.hpp"
+#include "support/backends.hpp"
+#include "support/block_cg_operands.hpp"
+#include "support/cuda.hpp"
+#include "support/world_suite.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiefel::test {
+namespace {
+
+MpiRanks& ranks() {
+    static MpiRanks ranks;
+    return ranks;
+}
+
+/// A matrix on the device that set_resident() does not know: CG's loop is a graph in either world.
+template <class T>
+struct InGraph {
+    const DeviceCsr<T>& a;
+};
+template <class T>
+void spmv(Cuda& backend, const InGraph<T>& in_graph, const DeviceVector<T>& x, DeviceVector<T>& y, T alpha, T beta) {
+    spmv(backend, in_graph.a, x, y, alpha, beta);
+}
+
+template <class T>
+HostVector<T> host_of(Cuda& backend, const DeviceVector<T>& v) {
+    return on_host<Cuda, T>(backend, v);
+}
+
+template <class T>
+class CudaWorld : public ::testing::Test {
+protected:
+    void SetUp() override {
+        if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    }
+
+    /// What f(backend) gives alone, and in the world.
+    template <class F>
+    static auto both(F&& f) {
+        Joined<Cuda> joined(ranks());
+        Cuda alone(joined.backend.device().index);
+        return std::pair(f(alone), f(joined.backend));
+    }
+
+    /// f(backend) leaves sums.
+    template <class F>
+    static void expect_sums_of_all(const char* what, F&& f) {
+        const auto [alone, of_all] = both(f);
+        ASSERT_EQ(alone.size(), of_all.size());
+        for (Size i = 0; i < alone.size(); ++i) ASSERT_EQ(of_all[i], n_ranks() * alone[i]) << what << ' ' << i;
+        EXPECT_TRUE(std::any_of(alone.begin(), alone.end(), [](double sum) { return sum != 0; })) << what;
+    }
+
+    template <class U>
+    static void expect_same(const HostVector<U>& alone, const HostVector<U>& of_all, const char* what) {
+        ASSERT_TRUE(std::equal(alone.begin(), alone.end(), of_all.begin(), of_all.end())) << what;
+    }
+
+    static double n_ranks() { return ranks().size(); }
+
+    /// Whether lengths of all are exactly as many times those of one.
+    static bool lengths_are_exact() { return ranks().size() == 1 || ranks().size() == 4; }
+
+    OpenMP maker{2};
+};
+TYPED_TEST_SUITE(CudaWorld, EveryType);
+
+TYPED_TEST(CudaWorld, EndsGramMatrices) {
+    using T = TypeParam;
+    constexpr Index n = 3001;
+    for (const auto& [rows, cols] : {std::pair<Index, Index>{1, 1}, {4, 4}, {8, 8}, {5, 16}, {32, 32}, {50, 64}}) {
+        this->expect_sums_of_all("gram", [&](Cuda& backend) {
+            const auto p = brought(backend, random_vector<T>(n * rows, 1));
+            const auto q = brought(backend, random_vector<T>(n * cols, 2));
+            const Size ld = cols + 3;
+            auto g = brought(backend, HostVector<double>(rows * ld, 0.0));
+            gram<T>(backend, as_matrix(p, n, rows), as_matrix(q, n, cols), {g.data(), rows, cols, ld});
+            return host_of(backend, g);
+        });
+    }
+}
+
+TYPED_TEST(CudaWorld, EndsProductsWithTheirGramMatrix) {
+    using T = TypeParam;
+    const HostCsr<T> host = poisson2d<T>(this->maker, 40, 41);
+    const Index n = host.n_rows;
+    for (const Index k : {3, 8, 16, 32}) {
+        for (const bool in_sell : {false, true}) {
+            this->expect_sums_of_all("spmm_gram", [&](Cuda& backend) {
+                const DeviceCsr<T> csr = stiefel::to_device(backend, host);
+                const DeviceSell<T> sell = sell_from_csr(backend, csr, 32, 1);
+                const auto s = brought(backend, random_vector<T>(Size{n} * k, 3));
+                DeviceVector<T> as(backend, s.size());
+                DeviceVector<double> sums(backend, Size{k} * k);
+                if (in_sell) spmm_gram(backend, sell, as_matrix(s, n, k), as_matrix(as, n, k), as_matrix(sums, k, k));
+                if (!in_sell) spmm_gram(backend, csr, as_matrix(s, n, k), as_matrix(as, n, k), as_matrix(sums, k, k));
+                return host_of(backend, sums);
+            });
+        }
+    }
+}
+
+TYPED_TEST(CudaWorld, EndsTheGramMatricesOfBlockResiduals) {
+    using T = TypeParam;
+    constexpr Index n = 1500;
+    for (const Index k : {3, 8, 16, 32, 50}) {
+        for (const bool weighted : {false, true}) {
+            this->expect_sums_of_all("block_cg_residual", [&](Cuda& backend) {
+                const BlockCgOperands<T> from(n, k);
+                const auto as = brought(backend, from.as.values());
+                auto w = brought(backend, from.w.values());
+                BlockCgStorage<Cuda> storage(backend, k);
+                upload(backend, from.doubles, storage.doubles());
+                const BlockCgMatrices small = storage.matrices(weighted);
+                auto state = make_vector<CgState>(backend, 1);
+                store(backend, CgState{.max_iterations = 10}, state);
+                const DeviceJacobi<T> jacobi{brought(backend, HostVector<T>(n, T(0.5)))};
+                const auto run = [&](const auto& m) {
+                    block_cg_residual(backend, m, DeviceMatrix<const T>(as_matrix(as, n, k)), as_matrix(w, n, k), small,
+                                      state.data());
+                };
+                weighted ? run(jacobi) : run(Identity{});
+                return small_matrix(backend, storage, weighted ? small.weighted : small.gram, k);
+            });
+        }
+    }
+}
+
+TYPED_TEST(CudaWorld, EndsTheNormsOfRitzResiduals) {
+    using T = TypeParam;
+    constexpr Index n = 5000;
+    for (const Index k : {1, 3, 10, 64}) {
+        this->expect_sums_of_all("ritz_residual", [&](Cuda& backend) {
+            const auto ax = brought(backend, random_vector<T>(Size{n} * k, 4));
+            const auto x = brought(backend, random_vector<T>(Size{n} * k, 5));
+            const auto values = brought(backend, random_vector<double>(k, 6));
+            DeviceVector<T> r(backend, ax.size());
+            DeviceVector<double> norms2(backend, k);
+            ritz_residual<T>(backend, as_matrix(ax, n, k), as_matrix(x, n, k), values.data(), as_matrix(r, n, k),
+                             norms2.data());
+            return host_of(backend, norms2);
+        });
+    }
+}
+
+TYPED_TEST(CudaWorld, CgDecidesAsAlone) {
+    using T = TypeParam;
+    if (!this->lengths_are_exact()) GTEST_SKIP() << "the root of " << ranks().size() << " is no power of two";
+    const HostCsr<T> host = poisson2d<T>(this->maker, 60, 70);
+    const HostVector<T> b = random_vector<T>(host.n_rows, 7);
+    const CgOptions options{.rtol = 1e-5, .history = true};
+    for (const bool jacobi : {false, true}) {
+        const auto [alone, of_all] = this->both([&](Cuda& backend) {
+            const DeviceCsr<T> a = stiefel::to_device(backend, host);
+            const auto device_b = brought(backend, b);
+            auto x = brought(backend, HostVector<T>(b.size(), T{0}));
+            const SolveResult result = jacobi
+                                           ? cg(backend, InGraph<T>{a}, make_jacobi(backend, a), device_b, x, options)
+                                           : cg(backend, InGraph<T>{a}, device_b, x, options);
+            return std::pair(result, host_of(backend, x));
+        });
+        EXPECT_EQ(of_all.first.reason, StopReason::converged);
+        EXPECT_EQ(of_all.first.rhs_norm, std::sqrt(this->n_ranks()) * alone.first.rhs_norm);
+        EXPECT_EQ(of_all.first.history, alone.first.history);
+        this->expect_same(alone.second, of_all.second, "x");
+    }
+}
+
+/// A resident system exchanges its sums among its own blocks: in a world it is none.
+TYPED_TEST(CudaWorld, NoSystemIsResidentInIt) {
+    using T = TypeParam;
+    const auto [alone, of_all] = this->both([&](Cuda& backend) {
+        const DeviceCsr<T> a = stiefel::to_device(backend, poisson2d<T>(this->maker, 30, 30));
+        CudaStep step = backend.record([] {});
+        DeviceVector<T> x(backend, 900), r(backend, 900), p(backend, 900);
+        auto state = make_vector<CgState>(backend, 1);
+        set_resident(backend, step, a, Identity{}, x, r, p, state);
+        return static_cast<bool>(step.resident);
+    });
+    EXPECT_TRUE(alone);
+    EXPECT_EQ(of_all, ranks().size() == 1);
+}
+
+TYPED_TEST(CudaWorld, EndsMaxima) {
+    using T = TypeParam;
+    constexpr Index n = 700, k = 5;
+    const auto largest = [&](Cuda& backend, T last) {
+        HostVector<T> values(Size{n} * k, T(0.25));
+        for (Index j = 0; j < k; ++j) values[Size{j} * k + j] = T(-1 - j - ranks().rank());
+        values[0] = last;
+        const auto a = brought(backend, values);
+        DeviceVector<double> maxima(backend, k);
+        column_maxima(backend, DeviceMatrix<const T>(as_matrix(a, n, k)), maxima.data());
+        return std::pair(max_abs(backend, a), host_of(backend, maxima));
+    };
+    Joined<Cuda> joined(ranks());
+    const auto [of_all, columns] = largest(joined.backend, T(-1));
+    EXPECT_EQ(of_all, k + ranks().size() - 1);
+    for (Index j = 1; j < k; ++j) EXPECT_EQ(columns[j], j + ranks().size()) << j;
+    const bool is_last = ranks().rank() == ranks().size() - 1;
+    const auto with_nan = largest(joined.backend, is_last ? std::numeric_limits<T>::quiet_NaN() : T(1));
+    EXPECT_TRUE(std::isnan(with_nan.first));
+    EXPECT_TRUE(std::isnan(with_nan.second[0]));
+}
+
+TYPED_TEST(CudaWorld, BlockCgDecidesAsAlone) {
+    using T = TypeParam;
+    if (!this->lengths_are_exact()) GTEST_SKIP() << "the root of " << ranks().size() << " is no power of two";
+    const HostCsr<T> host = poisson2d<T>(this->maker, 50, 40);
+    for (const Index k : {3, 8}) {
+        const HostMultivector<T> b = random_panel<T>(host.n_rows, k, 8);
+        const auto [alone, of_all] = this->both([&](Cuda& backend) {
+            const DeviceCsr<T> a = stiefel::to_device(backend, host);
+            const Multivector<T, DeviceMemory> device_b(brought(backend, b.values()), host.n_rows, k);
+            Multivector<T, DeviceMemory> x(brought(backend, zero_panel<T>(host.n_rows, k).values()), host.n_rows, k);
+            const BlockSolveResult result =
+                block_cg(backend, a, make_jacobi(backend, a), device_b, x, {.rtol = 1e-5, .history = true});
+            return std::pair(result, host_of(backend, x.values()));
+        });
+        EXPECT_EQ(of_all.first.reason, StopReason::converged);
+        EXPECT_EQ(of_all.first.history, alone.first.history);
+        this->expect_same(alone.second, of_all.second, "X");
+    }
+}
+
+TYPED_TEST(CudaWorld, ProductsAreThoseOfTheWhole) {
+    products_are_those_of_the_whole<Cuda, TypeParam>(ranks());
+}
+
+TYPED_TEST(CudaWorld, CgSolvesItInAllAlike) {
+    cg_solves_it_in_all_alike<Cuda, TypeParam>(ranks());
+}
+
+TYPED_TEST(CudaWorld, BlockCgSolvesItInAllAlike) {
+    block_cg_solves_it_in_all_alike<Cuda, TypeParam>(ranks());
+}
+
+TYPED_TEST(CudaWorld, EigenpairsAreThoseOfTheWhole) {
+    eigenpairs_are_those_of_the_whole<Cuda, TypeParam>(ranks());
+}
+
+TEST(CudaWorldOfRanks, OneThatWantsToEndEndsAll) {
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    one_that_wants_to_end_ends_all<Cuda>(ranks());
+}
+
+/// A backend cannot be told to end its sums where only hosts are.
+TEST(CudaWorldOfRanks, AWorldOfHostsIsRefused) {
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    Cuda backend;
+    EXPECT_THROW(backend.join(ranks()), InvalidArgument);
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "stiefel/core/cuda.hpp"
+#include "stiefel/core/matrix_view.hpp"
+
+#include <cstddef>
+
+namespace stiefel::cuda {
+
+// The kernels of BoundaryRows on a GPU. Each product has a number, its round, which seals its letters; boxes have room
+// for the letters of two rounds, one after the other.
+
+inline constexpr Size letter_bytes = 16;
+
+/// Where the numbers of the sent rows go: those from first[i] on to the i-th neighbour.
+struct Addresses {
+    static constexpr int most = 8;
+
+    int n = 0;
+    Size first[most + 1] = {};
+    std::byte* box[most] = {};  ///< there
+    Size place[most] = {};      ///< of this rank's first letter among those of a round
+    Size of_round[most] = {};   ///< letters of one round in that box
+};
+
+/// Sends rows sent[0], sent[1], ... of x.
+template <class T>
+void send(Cuda& backend, DeviceMatrix<const T> x, const Index* sent, const Addresses& to, const unsigned* last_round);
+
+/// Boundary rows and what columns of others have in them, as compressed sparse rows.
+template <class T, class Offset>
+struct Boundary {
+    Size n;
+    const Index* rows;
+    const Offset* row_ptr;
+    const Index* ghosts;  ///< of each entry, the column
+    const T* values;
+    const std::byte* box;  ///< for the ghosts
+    Size of_round;         ///< letters of one round
+    unsigned* round;       ///< the last
+};
+
+/// y += alpha A x_beyond in the boundary rows, and ends the round. With dot: *dot, <x, y> before, becomes <x, y> of all
+/// ranks.
+template <class T, class Offset>
+void finish(Cuda& backend, const Boundary<T, Offset>& boundary, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha,
+            double* dot);
+
+/// All GPUs have come here.
+void meet(Cuda& backend);
+
+}  // namespace stiefel::cuda

@@ -1,0 +1,57 @@
+#pragma once
+
+#include "stiefel/core/matrix_view.hpp"
+#include "stiefel/spmv/device_formats.hpp"
+#include "stiefel/world/cuda/cuda_world.hpp"
+#include "stiefel/world/halo.hpp"
+#include "stiefel/world/world_matrix.hpp"
+
+#include <cstddef>
+#include <vector>
+
+namespace stiefel {
+
+template <class B, class T>
+class BoundaryRows;
+
+/// Of a GPU: x goes to others by letters into their memory, each number sealed with the number of the product, and the
+/// kernel that adds a boundary row waits for the letters that it reads and for no others. There is room for the letters
+/// of two products: who sends for the next but one has read all of this one, because neighbours need each other's
+/// numbers; where they do not (a matrix whose pattern is not symmetric), all ranks meet before each product.
+template <class T>
+class BoundaryRows<Cuda, T> {
+public:
+    BoundaryRows(Cuda& backend, CudaWorld& world, const RowBlocks& blocks, SplitRows<T> split);
+
+    Size nnz() const { return beyond_.nnz(); }
+    Size bytes() const { return beyond_.bytes(); }
+    Size n_rows() const { return boundary_.size(); }
+    const Halo& halo() const { return halo_; }
+
+    /// As on a host; enqueue only. A panel wider than any before makes room with all ranks: not in a loop.
+    void begin(Cuda& backend, DeviceMatrix<const T> x) const;
+    void finish(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha) const;
+    void finish(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, double* dot) const;
+
+private:
+    void make_room(Index columns) const;
+    void add(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot) const;
+
+    CudaWorld* world_;
+    Halo halo_;
+    DeviceCsr<T> beyond_;
+    DeviceVector<Index> boundary_;
+    DeviceVector<Index> sent_;
+    mutable DeviceVector<unsigned> round_;  ///< products so far
+    bool is_mutual_ = true;                 ///< all ranks receive from those that they send to
+
+    struct Place {
+        Size first;     ///< where this rank's numbers begin among a neighbour's ghosts
+        Size n_ghosts;  ///< that the neighbour has
+    };
+    std::vector<Place> places_;  ///< by the halo's neighbours
+    mutable Index columns_ = 0;  ///< that there is room for
+    mutable std::vector<std::byte*> boxes_;
+};
+
+}  // namespace stiefel

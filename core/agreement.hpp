@@ -21,10 +21,7 @@ inline double agreed_least(const InWorld& backend, double found) {
 
 /// Whether others wait for this process in what they do together.
 inline bool has_world(const InWorld& backend) {
-    return backend.world() != nullptr;
-}
-inline bool has_world(const Cuda&) {
-    return false;
+    return !backend.is_alone();
 }
 
 /// The rows of all processes, of which there are so many here.

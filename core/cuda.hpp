@@ -31,6 +31,7 @@ private:
 struct CudaDevice {
     int index = 0;
     std::string name;
+    std::string id;            ///< where it sits on the bus of its host: one device has one, whoever may see which
     int major = 0, minor = 0;  ///< compute capability
     int multiprocessors = 0;
     Size memory_bytes = 0;

@@ -4,6 +4,9 @@
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/operator.hpp"
 
+#include <concepts>
+#include <utility>
+
 namespace stiefel {
 
 /// Where a system fits into the shared memory of the device's multiprocessors, sets step.resident to a kernel that runs
@@ -22,6 +25,14 @@ template <class T, class M>
 void set_resident(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a, const M& m, DeviceVector<T>& x,
                   DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
     a.visit([&](const auto& matrix, const auto&) { set_resident(backend, step, matrix, m, x, r, p, state); });
+}
+
+/// Of an operator on rows that lie with several ranks, where there is only one.
+template <class A, class T, class M>
+requires std::same_as < decltype(std::declval<const A&>().own()), const SpmvOperator<Cuda, T>
+& > void set_resident(Cuda& backend, CudaStep& step, const A& a, const M& m, DeviceVector<T>& x, DeviceVector<T>& r,
+                      DeviceVector<T>& p, DeviceVector<CgState>& state) {
+    if (backend.is_alone()) set_resident(backend, step, a.own(), m, x, r, p, state);
 }
 
 }  // namespace stiefel

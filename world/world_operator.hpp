@@ -30,6 +30,7 @@ public:
     Size nnz() const { return own_.nnz() + boundary_.nnz(); }
     const SpmvOperator<B, T>& own() const { return own_; }
     const Halo& halo() const { return boundary_.halo(); }
+    const BoundaryRows<B, T>& boundary() const { return boundary_; }
 
     friend void spmv(B& backend, const WorldOperator& a, const VectorOf<B, T>& x, VectorOf<B, T>& y,
                      std::type_identity_t<T> alpha = 1, std::type_identity_t<T> beta = 0) {

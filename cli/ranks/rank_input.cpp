@@ -19,6 +19,7 @@
 #include <cmath>
 #include <string>
 #include <utility>
+#include <vector>
 
 namespace stiefel::cli {
 
@@ -81,9 +82,30 @@ void read_vectors_of_ranks(Ranks& ranks, OpenMP& host, const SolveOptions& optio
     system.guess = handed_out(ranks, system.blocks, guess, system.n_columns);
 }
 
+/// Whether CG on a matrix of so many rows and entries is faster on one GPU than on several: what these save of a
+/// product's and vectors' bytes is less than what they say to each other takes.
+bool one_gpu_is_faster(Size n_rows, Size nnz, int n_gpus) {
+    // Measured on two H200 (docs/performance/scaling.md): what an iteration moves in a second, and what two sums over
+    // GPUs, a halo and their kernels add to it.
+    constexpr double bytes_a_second = 3.5e12, seconds_of_talk = 9e-6;
+    const double seconds = (12 * static_cast<double>(nnz) + 84 * static_cast<double>(n_rows)) / bytes_a_second;
+    return seconds * (1 - 1.0 / n_gpus) < seconds_of_talk;
+}
+
+/// Gives the first rank all rows where one GPU is faster than several.
+void leave_to_one_gpu(Ranks& ranks, const Coo<double>& entries, RankSystem& system) {
+    auto nnz = static_cast<double>(entries.n_entries() * (entries.symmetry == Symmetry::general ? 1 : 2));
+    ranks.all_sum(&nnz, 1);
+    if (!one_gpu_is_faster(entries.n_rows, static_cast<Size>(nnz), ranks.size())) return;
+    std::vector<Size> first(static_cast<std::size_t>(ranks.size()) + 1, entries.n_rows);
+    first.front() = 0;
+    system.blocks = RowBlocks(std::move(first));
+    system.partition_reason = fmt::format("on one GPU, which is faster than {} with so few rows", ranks.size());
+}
+
 }  // namespace
 
-RankSystem read_on_ranks(Ranks& ranks, OpenMP& host, const SolveOptions& options, SolveReport& report,
+RankSystem read_on_ranks(Ranks& ranks, OpenMP& host, const SolveOptions& options, bool on_gpus, SolveReport& report,
                          StatusLine& status) {
     Stopwatch watch;
     status.show(fmt::format("reading {}", options.matrix));
@@ -93,7 +115,8 @@ RankSystem read_on_ranks(Ranks& ranks, OpenMP& host, const SolveOptions& options
     report.seconds.read = watch.restart();
 
     status.show(fmt::format("handing out {}", options.matrix));
-    RankSystem system{.blocks = balanced_blocks(ranks, entries), .rows = {}};
+    RankSystem system{.blocks = balanced_blocks(ranks, entries), .partition_reason = "of the file's order", .rows = {}};
+    if (on_gpus) leave_to_one_gpu(ranks, entries, system);
     HostCsr<double> rows = checked_rows(ranks, host, std::move(read), options, system, report);
     together(ranks, [&] { system.rows = split_rows(as_world_rows(std::move(rows)), system.blocks, ranks.rank()); });
     report.seconds.convert = watch.restart();

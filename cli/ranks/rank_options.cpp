@@ -8,8 +8,8 @@ void check_rank_options(const SolveOptions& options) {
     const auto refuse = [](bool is_given, std::string_view what, std::string_view way_out) {
         if (is_given) throw UsageError(fmt::format("{}: not on several ranks; {}", what, way_out));
     };
-    refuse(options.backend == BackendChoice::cuda || options.device >= 0, "--backend cuda",
-           "they compute on cores: --backend openmp, or one process, without mpirun");
+    refuse(options.device >= 0, "--device",
+           "leave it out: each takes the GPU of its number on its host, CUDA_VISIBLE_DEVICES says which there are");
     refuse(options.precision == Precision::single, "--precision single", "take double");
     refuse(options.cache, "--cache", "leave it out: ranks read the file's parts side by side");
     refuse(options.reorder == ReorderWord::rcm || options.reorder == ReorderWord::amd, "--reorder",

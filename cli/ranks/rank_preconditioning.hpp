@@ -8,8 +8,6 @@
 #include "stiefel/solver/stop_reason.hpp"
 #include "stiefel/world/world_operator.hpp"
 
-#include <cmath>
-#include <cstdint>
 #include <optional>
 #include <string_view>
 #include <utility>
@@ -20,7 +18,7 @@ namespace stiefel::cli {
 
 /// A preconditioner of the columns that a rank holds, in a world: no entry of it couples ranks, so each applies its own
 /// by itself. Together they are block Jacobi with a block for each rank (the additive Schwarz method without overlap).
-template <HostBackend B, class T>
+template <class B, class T>
 class OfOwnBlock {
 public:
     using V = VectorOf<B, T>;
@@ -33,11 +31,11 @@ public:
     PreconditionerDetails details() const { return m_.details(); }
 
     friend void precondition(B& backend, const OfOwnBlock& m, const V& r, V& z) {
-        const detail::OutsideWorld alone(backend);
+        const OutsideWorld alone(backend);
         precondition(backend, m.m_, r, z);
     }
     friend void precondition(B& backend, const OfOwnBlock& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
-        const detail::OutsideWorld alone(backend);
+        const OutsideWorld alone(backend);
         precondition(backend, m.m_, r, z);
     }
 
@@ -46,28 +44,13 @@ private:
 };
 
 /// What a rank without rows has of any preconditioner that is not pointwise.
-template <HostBackend B, class T>
+template <class B, class T>
 struct OfNothing {
     friend void precondition(B&, const OfNothing&, MatrixOf<B, const T>, MatrixOf<B, T>) {}
 };
 
-/// The polynomial in all of A that one process has, bound by what all ranks find of its spectrum. a: outlives it; the
-/// backend has joined the ranks, all of which call this at once.
-template <HostBackend B, class T>
-AnyPreconditioner<B, T> chebyshev_of_all(B& backend, const Ranks& ranks, const WorldOperator<B, T>& a,
-                                         Jacobi<T, HostMemory> diagonal, Index columns) {
-    const Index n = a.n_rows();
-    HostVector<T> roots(n), room(n);
-    for (Index i = 0; i < n; ++i) roots[i] = std::sqrt(diagonal.inverse_diagonal[i]);
-    const detail::SymmetricallyScaled<B, T, WorldOperator<B, T>> scaled{a, roots, room};
-    const auto seed = static_cast<std::uint64_t>(1 + ranks.rank());
-    const double upper = spectrum_bounds<B, T>(backend, scaled, n, seed).upper;
-    return AnyPreconditioner<B, T>(ScaledChebyshev<B, T, WorldOperator<B, T>>(backend, a, std::move(diagonal), upper,
-                                                                              columns, default_chebyshev_degree));
-}
-
 /// The preconditioner of a system on several ranks; the same throughout. For ColumnSolver, as Preconditioning.
-template <HostBackend B, class T>
+template <class B, class T>
 class RankPreconditioning {
 public:
     /// Whether it is of all of A, as in one process; else of each rank's block of the diagonal.
@@ -77,7 +60,8 @@ public:
 
     /// What is to be known of the entries of a rank's block before it becomes an operator. The backend has joined no
     /// world yet; waits for no other rank. Throws what `name` does.
-    RankPreconditioning(B& backend, std::string_view name, const HostCsr<T>& own, const PreconditionerOptions& options)
+    RankPreconditioning(B& backend, std::string_view name, const Csr<T, typename B::memory>& own,
+                        const PreconditionerOptions& options)
         : name_(name) {
         const auto& listed = listed_preconditioner<B, T>(name);
         if (name == ListedChebyshev::name) {
@@ -104,8 +88,9 @@ public:
     }
 
     /// The same of those that are of all of A, by all ranks at once; the backend has joined them.
-    void bind_to_all(B& backend, const Ranks& ranks, const WorldOperator<B, T>& a, Index columns) {
-        if (diagonal_) chosen_ = chebyshev_of_all(backend, ranks, a, std::move(*diagonal_), columns);
+    void bind_to_all(B& backend, const WorldOperator<B, T>& a, Index columns) {
+        if (!diagonal_) return;
+        chosen_ = AnyPreconditioner<B, T>(make_scaled_chebyshev<B, T>(backend, a, std::move(*diagonal_), columns));
         diagonal_.reset();
     }
 
@@ -124,7 +109,7 @@ public:
 
 private:
     std::string_view name_;
-    std::optional<Jacobi<T, HostMemory>> diagonal_;
+    std::optional<Jacobi<T, typename B::memory>> diagonal_;
     PreparedPreconditioner<B, T> prepared_;
     ChosenPreconditioner<B, T> chosen_;
 };

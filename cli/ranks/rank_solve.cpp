@@ -1,6 +1,7 @@
 #include "stiefel/cli/ranks/rank_solve.hpp"
 
 #include "stiefel/cli/machine.hpp"
+#include "stiefel/cli/ranks/rank_device.hpp"
 #include "stiefel/cli/ranks/rank_options.hpp"
 #include "stiefel/cli/ranks/rank_threads.hpp"
 #include "stiefel/cli/ranks/rank_vectors.hpp"
@@ -36,20 +37,23 @@ SolveReport solve_on_ranks(Ranks& ranks, const SolveOptions& options, StatusLine
     const int threads = threads_of_rank(timed, options);
     std::optional<OpenMP> host;
     together(timed, [&] { host.emplace(threads); });
-    RankSystem system = read_on_ranks(timed, *host, options, report, status);
+    const bool on_gpus = takes_gpus(timed, options);
+    RankSystem system = read_on_ranks(timed, *host, options, on_gpus, report, status);
     const RowBlocks blocks = system.blocks;
     const Index k = system.n_columns;
     describe(system, options, report);
 
     HostVector<double> here;
-    if (options.backend == BackendChoice::serial) {
+    if (on_gpus) {
+        here = solve_on_gpus(timed, *host, std::move(system), options, report, status);
+    } else if (options.backend == BackendChoice::serial) {
         Serial backend;
         report.backend = described(backend, *host);
-        here = solve_on(backend, timed, std::move(system), options, report, status);
+        here = solve_on(backend, timed, timed, *host, std::move(system), options, report, status);
     } else {
         OpenMP backend(host->threads());
         report.backend = described(backend, *host);
-        here = solve_on(backend, timed, std::move(system), options, report, status);
+        here = solve_on(backend, timed, timed, *host, std::move(system), options, report, status);
     }
     const HostVector<double> x = gathered(timed, blocks, here, k);
     if (ranks.rank() != 0) return report;

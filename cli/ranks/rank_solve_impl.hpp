@@ -11,6 +11,7 @@
 #include "stiefel/solver/cg.hpp"
 #include "stiefel/world/exchange.hpp"
 
+#include <limits>
 #include <memory>
 #include <optional>
 #include <utility>
@@ -27,11 +28,22 @@ struct RankFigures {
     Size halo_bytes, matrix_bytes, peak_memory_bytes;
 };
 
+/// What the ranks said to each other during a solve. GPUs do so within their kernels: only the bytes are known.
 template <class B>
-void report_ranks(TimedRanks& ranks, const B& backend, const WorldOperator<B, double>& a,
+TimedRanks::Spent spent_by(B&, const WorldOperator<B, double>&, const TimedRanks::Spent& by_hosts, Index) {
+    return by_hosts;
+}
+inline TimedRanks::Spent spent_by(Cuda& backend, const WorldOperator<Cuda, double>& a, const TimedRanks::Spent&,
+                                  Index columns) {
+    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
+    return {.sums = unknown, .halo = unknown, .sent = a.boundary().bytes_sent(backend, columns)};
+}
+
+template <class B>
+void report_ranks(Ranks& ranks, const OpenMP& host, const RankSystem& system, const WorldOperator<B, double>& a,
                   const TimedRanks::Spent& spent, SolveReport& report) {
     const Halo& halo = a.halo();
-    const RankFigures here{.threads = backend.threads(),
+    const RankFigures here{.threads = host.threads(),
                            .rows = a.n_rows(),
                            .nnz = a.nnz(),
                            .ghosts = halo.n_ghosts(),
@@ -44,7 +56,8 @@ void report_ranks(TimedRanks& ranks, const B& backend, const WorldOperator<B, do
                            .peak_memory_bytes = peak_memory_bytes()};
     auto all = std::make_shared<RanksReport>();
     all->partition = "blocks";
-    all->partition_reason = "of the file's order";
+    all->partition_reason = system.partition_reason;
+    all->on_gpus = !HostBackend<B>;
     const std::vector<std::string> hosts = hosts_of(ranks);
     report.matrix.bytes = report.peak_memory_bytes = 0;
     for (const RankFigures& of : told_to_all(ranks, here)) {
@@ -67,7 +80,7 @@ void report_ranks(TimedRanks& ranks, const B& backend, const WorldOperator<B, do
 
 /// The rate of the memory that one rank's kernels are measured by, read by all at once.
 template <class B>
-void try_bandwidth_of_ranks(TimedRanks& ranks, const B& backend, Size bytes_here, SolveReport& report) {
+void try_bandwidth_of_ranks(Ranks& ranks, const B& backend, Size bytes_here, SolveReport& report) {
     double wanted = InterruptGuard::requested() ? 1 : 0;
     ranks.all_max(&wanted, 1);
     if (report.result.iterations == 0 || wanted != 0 || fits_in_cache(backend, report.matrix.bytes)) return;
@@ -80,12 +93,29 @@ void try_bandwidth_of_ranks(TimedRanks& ranks, const B& backend, Size bytes_here
     report.seconds.bandwidth = watch.seconds();
 }
 
+/// Entries of the host where the backend computes.
+template <HostBackend B>
+HostCsr<double> brought_to(B&, HostCsr<double> here) {
+    return here;
+}
+inline DeviceCsr<double> brought_to(Cuda& backend, const HostCsr<double>& here) {
+    return to_device(backend, here);
+}
+template <HostBackend B>
+HostVector<double> taken_from(B&, HostVector<double> there) {
+    return there;
+}
+inline HostVector<double> taken_from(Cuda& backend, const DeviceVector<double>& there) {
+    HostVector<double> here(there.size());
+    download(backend, there, here);
+    return here;
+}
+
 template <class B>
-HostVector<double> solve_on(B& backend, TimedRanks& ranks, RankSystem system, const SolveOptions& options,
-                            SolveReport& report, StatusLine& status) {
+HostVector<double> solve_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankSystem system,
+                            const SolveOptions& options, SolveReport& report, StatusLine& status) {
     using Preconditioner = RankPreconditioning<B, double>;
     Stopwatch watch;
-    OpenMP host(backend.threads());
     const Index width = columns_at_once(options, system.n_columns);
     const std::string_view name = preconditioner_name(system.preconditioner.word);
     std::optional<Preconditioner> preconditioning;
@@ -96,37 +126,38 @@ HostVector<double> solve_on(B& backend, TimedRanks& ranks, RankSystem system, co
                                         .fsai = options.fsai,
                                         .ic = options.ic,
                                         .ssor = options.ssor};
-        preconditioning.emplace(backend, name, system.rows.own, how);
+        const RowStatistics rows = row_statistics(host, system.rows.own);
+        auto csr = brought_to(backend, std::move(system.rows.own));
+        preconditioning.emplace(backend, name, csr, how);
         report.seconds.setup += watch.restart();
         status.show("choosing format and kernel");
-        const RowStatistics rows = row_statistics(host, system.rows.own);
-        own = chosen_operator<double>(backend, std::move(system.rows.own), rows, width, options, report);
+        own = chosen_operator<double>(backend, std::move(csr), rows, width, options, report);
         report.seconds.convert += watch.restart();
     });
-    const WorldOperator<B, double> a(ranks, system.blocks, std::move(*own), std::move(system.rows));
+    const WorldOperator<B, double> a(backend, ranks, system.blocks, std::move(*own), std::move(system.rows));
     together(ranks, [&] { preconditioning->bind(backend, a.own(), width); });
     backend.join(ranks);
-    preconditioning->bind_to_all(backend, ranks, a, width);
+    preconditioning->bind_to_all(backend, a, width);
     if (!Preconditioner::is_of_all(name)) report.method.preconditioner_reason = "of each rank's block of the diagonal";
     HostColumns<double> columns{.n = a.n_rows(),
                                 .k = system.n_columns,
                                 .b = std::move(system.b),
                                 .guess = std::move(system.guess),
                                 .matrix_norm = system.norm};
-    if (options.rhs == "consistent") columns.b = consistent_rhs<double>(backend, a, columns.n);
+    if (options.rhs == "consistent") columns.b = taken_from(backend, consistent_rhs<double>(backend, a, columns.n));
     HostVector<double> x(columns.n * columns.k);
     report.seconds.setup += watch.seconds();
     status.clear();
 
     InterruptGuard::protect();
-    const TimedRanks::Spent before = ranks.spent();
+    const TimedRanks::Spent before = timed.spent();
     solve_columns(backend, a, *preconditioning, columns, x, options, report, status);
-    const TimedRanks::Spent spent = ranks.spent() - before;
+    const TimedRanks::Spent spent = spent_by(backend, a, timed.spent() - before, width);
     status.clear();
     report.seconds.solve = report.result.seconds;
     report.preconditioner = preconditioning->details();
     const Size bytes_here = report.matrix.bytes;
-    report_ranks(ranks, backend, a, spent, report);
+    report_ranks(ranks, host, system, a, spent, report);
     try_bandwidth_of_ranks(ranks, backend, bytes_here, report);
     return x;
 }

@@ -62,11 +62,14 @@ double RanksReport::mean_sum_seconds() const {
 
 void add_ranks(LabelledLines& page, const std::shared_ptr<const RanksReport>& ranks, double solve_seconds) {
     if (!ranks) return;
-    page.add("ranks", fmt::format("{} on {}, {}; {}, the largest {:.2f} of the mean", ranks->ranks.size(),
-                                  counted(ranks->n_hosts(), "host"), threads_text(ranks->ranks),
-                                  with_reason(ranks->partition, ranks->partition_reason), ranks->imbalance()));
+    page.add("ranks",
+             fmt::format("{} on {}, {}; {}, the largest {:.2f} of the mean", ranks->ranks.size(),
+                         counted(ranks->n_hosts(), "host"), ranks->on_gpus ? "a GPU each" : threads_text(ranks->ranks),
+                         with_reason(ranks->partition, ranks->partition_reason), ranks->imbalance()));
     std::string waits = fmt::format("{} sent in a product", format_bytes(ranks->halo_bytes_of_product()));
-    if (solve_seconds > 0) {
+    if (ranks->on_gpus) {
+        waits += " from GPU to GPU";
+    } else if (solve_seconds > 0) {
         waits += fmt::format("; of the solve {:.1f} % in halos that nothing hides, {:.1f} % in sums",
                              100 * ranks->mean_halo_seconds() / solve_seconds,
                              100 * ranks->mean_sum_seconds() / solve_seconds);

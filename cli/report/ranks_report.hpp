@@ -23,6 +23,7 @@ struct RanksReport {
         Size peak_memory_bytes = 0;
     };
 
+    bool on_gpus = false;               ///< one each; then only the bytes of halos are known, not the seconds
     std::string partition = {};         ///< "blocks"
     std::string partition_reason = {};  ///< why
     std::vector<Rank> ranks = {};

@@ -31,8 +31,11 @@ CudaDevice query_device(int index) {
     check_cuda(cudaSetDevice(index), "selecting the device");
     cudaDeviceProp properties{};
     check_cuda(cudaGetDeviceProperties(&properties, index), "asking for the device's properties");
+    std::array<char, 32> id{};
+    check_cuda(cudaDeviceGetPCIBusId(id.data(), static_cast<int>(id.size()), index), "asking where the device is");
     return {.index = index,
             .name = properties.name,
+            .id = id.data(),
             .major = properties.major,
             .minor = properties.minor,
             .multiprocessors = properties.multiProcessorCount,

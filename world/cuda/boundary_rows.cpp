@@ -58,6 +58,11 @@ void BoundaryRows<Cuda, T>::make_room(Index columns) const {
 }
 
 template <class T>
+Size BoundaryRows<Cuda, T>::bytes_sent(Cuda& backend, Index columns) const {
+    return Size{load(backend, round_)} * halo_.n_sent() * columns * cuda::letter_bytes;
+}
+
+template <class T>
 void BoundaryRows<Cuda, T>::begin(Cuda& backend, DeviceMatrix<const T> x) const {
     make_room(x.n_cols);
     if (!is_mutual_) cuda::meet(backend);

@@ -33,6 +33,9 @@ public:
     void finish(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha) const;
     void finish(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, double* dot) const;
 
+    /// Bytes that this rank has sent so far, of panels of so many columns; waits for the work enqueued before.
+    Size bytes_sent(Cuda& backend, Index columns) const;
+
 private:
     void make_room(Index columns) const;
     void add(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot) const;

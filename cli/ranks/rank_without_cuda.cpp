@@ -1,0 +1,20 @@
+// For builds without CUDA.
+#include "stiefel/cli/ranks/rank_device.hpp"
+#include "stiefel/cli/ranks/rank_solve.hpp"
+#include "stiefel/cli/ranks/together.hpp"
+
+namespace stiefel::cli {
+
+bool takes_gpus(Ranks& ranks, const BackendWords& words) {
+    by_first(ranks, [&] {
+        if (words.backend != BackendChoice::cuda) return;
+        throw DeviceError("this Stiefel was built without CUDA; --backend openmp runs on the cores of this machine");
+    });
+    return false;
+}
+
+HostVector<double> solve_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&, StatusLine&) {
+    throw DeviceError("this Stiefel was built without CUDA");
+}
+
+}  // namespace stiefel::cli

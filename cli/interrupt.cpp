@@ -5,6 +5,7 @@
 #include <csignal>
 #include <cstdint>
 #include <ctime>
+#include <utility>
 
 namespace stiefel::cli {
 
@@ -20,6 +21,8 @@ static_assert(std::atomic<std::int64_t>::is_always_lock_free, "a signal handler 
 bool is_held = false;
 bool is_protecting = false;
 std::array<struct sigaction, ending_signals.size()> before{};
+
+thread_local const InterruptSource* source_of_thread = nullptr;
 
 std::int64_t nanoseconds() {
     timespec now{};
@@ -63,7 +66,14 @@ InterruptGuard::~InterruptGuard() {
 }
 
 bool InterruptGuard::requested() {
-    return first_signal != 0;
+    return first_signal != 0 || (source_of_thread != nullptr && source_of_thread->requested_());
+}
+
+InterruptSource::InterruptSource(std::function<bool()> requested)
+    : requested_(std::move(requested)), outer_(std::exchange(source_of_thread, this)) {}
+
+InterruptSource::~InterruptSource() {
+    source_of_thread = outer_;
 }
 
 }  // namespace stiefel::cli

@@ -1,5 +1,7 @@
 #pragma once
 
+#include <functional>
+
 namespace stiefel::cli {
 
 /// What signals that ask the program to end do to a command: Ctrl-C (SIGINT), SIGTERM and SIGUSR1 as batch systems send
@@ -19,8 +21,23 @@ public:
     /// To be called when there is something to lose; does nothing where no command holds a guard.
     static void protect();
 
-    /// Whether a signal has come since protect().
+    /// Whether a signal has come since protect(), or an InterruptSource of this thread says so.
     static bool requested();
+};
+
+/// For a program whose signals are its own affair: what requested() asks in this thread, besides, while the object
+/// lives. One within another: the inner one is asked.
+class InterruptSource {
+public:
+    explicit InterruptSource(std::function<bool()> requested);
+    ~InterruptSource();
+    InterruptSource(const InterruptSource&) = delete;
+    InterruptSource& operator=(const InterruptSource&) = delete;
+
+private:
+    friend class InterruptGuard;
+    std::function<bool()> requested_;
+    const InterruptSource* outer_;
 };
 
 }  // namespace stiefel::cli

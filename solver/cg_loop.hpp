@@ -136,6 +136,7 @@ private:
         CgScale scale;
         const auto relative = [&](double residual2) { return std::sqrt(residual2) * (scale.unit() / result.rhs_norm); };
         const auto on_iteration = [&](Size iteration, double residual2) {
+            if constexpr (HostBackend<B>) catch_up();
             return tell(iteration, relative(residual2));
         };
 
@@ -177,6 +178,12 @@ private:
         result.seconds = watch.seconds();
         result.kernels = clock_.kernels();
         return result;
+    }
+
+    /// On a host the monitor may look at x, which is behind where a run has just ended.
+    void catch_up() {
+        cg_finish(backend_, p_, x_, state_.data());
+        state_[0].x_is_behind = false;
     }
 
     /// What the end says of x, and of what was seen on the way.

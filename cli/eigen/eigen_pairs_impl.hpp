@@ -218,28 +218,33 @@ void write_vectors(const HostVector<T>& vectors, const EigenCommandOptions& opti
     status.clear();
 }
 
+/// From the matrix as it was read to vectors on the host, row by row.
+template <class T, class B>
+HostVector<T> eigenpairs_of(B& backend, OpenMP& host, MatrixSource<T> source, const EigenCommandOptions& options,
+                            EigenReport& report, StatusLine& status) {
+    report.backend = described(backend, host);
+    auto& maker = matrix_maker(backend, host);
+    const int exponent = source.exponent;
+    auto a = symmetric_csr(maker, host, std::move(source), options.matrix, eigen_needs, report.matrix, report.seconds,
+                           report.notes, status);
+    if (options.count > a.n_rows) {
+        throw UsageError(
+            fmt::format("--count {}: {} has only {}", options.count, options.matrix, counted(a.n_rows, "row")));
+    }
+    if (!options.report.empty()) try_diagnosis(maker, host, a, exponent, report);
+    const Stopwatch watch;
+    const RowStatistics rows = row_statistics(maker, a);
+    PreconditionerChoice choice = choose_preconditioner(diagonal_entries(maker, a), a.n_rows, options);
+    report.seconds.setup += watch.seconds();
+    HostVector<T> vectors = eigenpairs_on(backend, std::move(a), rows, std::move(choice), options, report, status);
+    scale_values(report.result, exponent);
+    return vectors;
+}
+
 template <class T, class B>
 void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const EigenCommandOptions& options,
                      EigenReport& report, StatusLine& status) {
-    report.backend = described(backend, host);
-    HostVector<T> vectors;
-    {
-        auto& maker = matrix_maker(backend, host);
-        const int exponent = source.exponent;
-        auto a = symmetric_csr(maker, host, std::move(source), options.matrix, eigen_needs, report.matrix,
-                               report.seconds, report.notes, status);
-        if (options.count > a.n_rows) {
-            throw UsageError(
-                fmt::format("--count {}: {} has only {}", options.count, options.matrix, counted(a.n_rows, "row")));
-        }
-        if (!options.report.empty()) try_diagnosis(maker, host, a, exponent, report);
-        const Stopwatch watch;
-        const RowStatistics rows = row_statistics(maker, a);
-        PreconditionerChoice choice = choose_preconditioner(diagonal_entries(maker, a), a.n_rows, options);
-        report.seconds.setup += watch.seconds();
-        vectors = eigenpairs_on(backend, std::move(a), rows, std::move(choice), options, report, status);
-        scale_values(report.result, exponent);
-    }
+    const HostVector<T> vectors = eigenpairs_of(backend, host, std::move(source), options, report, status);
     write_vectors(vectors, options, report, status);
     try_read_bandwidth(backend, options, report);
     report.peak_memory_bytes = peak_memory_bytes();

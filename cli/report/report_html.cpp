@@ -3,6 +3,7 @@
 #include "stiefel/cli/report/accuracy_parts.hpp"
 #include "stiefel/cli/report/column_tables.hpp"
 #include "stiefel/cli/report/html_parts.hpp"
+#include "stiefel/cli/report/kernel_table.hpp"
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/report/preconditioner_parts.hpp"
 #include "stiefel/cli/report/report_json.hpp"
@@ -145,6 +146,14 @@ std::string html_text(const SolveReport& report) {
     add_method(page, report);
     page.run(report.run, report.backend);
     page.json(json_text(report));
+    return page.text();
+}
+
+std::string short_html_text(const SolveReport& report) {
+    HtmlPage page("stiefel.solve", subject_of(report.matrix), verdict_of(report));
+    add_history(page, report);
+    page.heading("Kernels");
+    page.table(kernel_table(report.result.kernels, report.seconds.solve, report.read_bandwidth));
     return page.text();
 }
 

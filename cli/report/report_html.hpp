@@ -10,4 +10,7 @@ namespace stiefel::cli {
 /// result.history as inline SVG.
 std::string html_text(const SolveReport& report);
 
+/// A page of the verdict, the plots of convergence and the table of kernels alone: what a notebook shows.
+std::string short_html_text(const SolveReport& report);
+
 }  // namespace stiefel::cli

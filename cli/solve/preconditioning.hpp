@@ -83,24 +83,32 @@ public:
     Preconditioning(B& backend, std::string_view name, std::shared_ptr<Matrix> entries, StrongOnes strong,
                     const PreconditionerOptions& options = {})
         : backend_(backend),
-          light_(name),
-          name_(name),
+          light_(listed_preconditioner<B, T>(name).name),
+          name_(light_),
           prepared_(prepare(backend, name, *entries, options)),
           options_(options),
           may_follow_(strong),
           entries_(strong.any() ? std::move(entries) : nullptr) {}
 
+    /// One that was made before and is not changed; the name outlives this object.
+    Preconditioning(B& backend, std::string_view name, std::shared_ptr<const ChosenPreconditioner<B, T>> made)
+        : backend_(backend), light_(name), name_(name), made_(std::move(made)) {}
+
     /// To be called once, with A as operator and the columns that M will be applied to at once.
     void bind(const SpmvOperator<B, T>& a, Index columns) {
         a_ = &a;
         columns_ = columns;
+        if (made_) return;
         light_or_only_.emplace(prepared_(backend_, a, columns));
         prepared_ = nullptr;
         expect_iterations();
     }
 
     std::string_view name() const { return name_; }
-    const ChosenPreconditioner<B, T>& now() const { return strong_ ? *strong_ : *light_or_only_; }
+    const ChosenPreconditioner<B, T>& now() const {
+        if (made_) return *made_;
+        return strong_ ? *strong_ : *light_or_only_;
+    }
     PreconditionerDetails details() const {
         return std::visit([](const auto& m) { return preconditioner_details(m); }, now());
     }
@@ -236,9 +244,10 @@ private:
 
     B& backend_;
     std::string_view light_, name_;
+    std::shared_ptr<const ChosenPreconditioner<B, T>> made_;
     PreparedPreconditioner<B, T> prepared_;
-    PreconditionerOptions options_;
-    StrongOnes may_follow_;
+    PreconditionerOptions options_ = {};
+    StrongOnes may_follow_ = {};
     std::shared_ptr<Matrix> entries_;
     std::optional<cholesky::CompressedGraph> groups_;  // of them, while it is not analysed
     const SpmvOperator<B, T>* a_ = nullptr;

@@ -186,6 +186,9 @@ private:
                     [&, history_begin](const CgProgress& progress) {
                         bar.update(progress.iteration, progress.relative_residual);
                         marks.add(history_begin + progress.iteration, since_start_.seconds());
+                        if (options_.monitor && !options_.monitor(progress.iteration, progress.relative_residual)) {
+                            return false;
+                        }
                         return !preconditioning_.gives_way(progress.iteration, progress.relative_residual) &&
                                !InterruptGuard::requested();
                     },

@@ -181,6 +181,11 @@ void check_solve_options(const SolveOptions& o) {
         {"--guess", o.guess},
         {"--coordinates", o.amg.coordinates == "archive" ? "" : o.amg.coordinates, {"archive"}}};
     check_computation_options(o, inputs);
+    check_solve_words(o);
+}
+
+void check_solve_words(const SolveOptions& o) {
+    check_backend_options(o);
     if (o.rhs_is_random()) static_cast<void>(random_columns(o.rhs));
     check_whose(o.amg.given(), PreconditionerWord::amg, o.preconditioner);
     check_whose(given(o.block_jacobi), PreconditionerWord::block_jacobi, o.preconditioner);

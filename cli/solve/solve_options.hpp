@@ -9,6 +9,7 @@
 #include "stiefel/preconditioner/ssor/options.hpp"
 
 #include <array>
+#include <functional>
 #include <string>
 
 namespace stiefel::cli {
@@ -32,6 +33,8 @@ struct SolveOptions : ComputationWords {
     cholesky::IncompleteOptions ic;
     ssor::Options ssor;
     ReorderWord reorder = ReorderWord::automatic;
+    /// Of a program of one's own: told of every iteration, says whether it goes on.
+    std::function<bool(Size iteration, double relative_residual)> monitor = {};
 
     bool rhs_is_random() const { return rhs == "random" || rhs.starts_with("random:"); }
     bool rhs_is_file() const { return rhs != "ones" && !rhs_is_random() && rhs != "consistent" && rhs != "archive"; }
@@ -43,8 +46,11 @@ void add_solve_options(CLI::App& command, SolveOptions& options);
 /// The number of columns that --rhs random[:K] asks for. Throws UsageError.
 Index random_columns(const std::string& rhs);
 
-/// What can be found wrong before anything is read: inputs and outputs that get in each other's way, outputs that
-/// cannot be written. Throws UsageError.
+/// Words that contradict each other, or are out of range. Throws UsageError.
+void check_solve_words(const SolveOptions& options);
+
+/// What can be found wrong before anything is read: the words, inputs and outputs that get in each other's way, outputs
+/// that cannot be written. Throws UsageError.
 void check_solve_options(const SolveOptions& options);
 
 }  // namespace stiefel::cli

@@ -3,6 +3,7 @@
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/machine.hpp"
 #include "stiefel/cli/operator_input.hpp"
+#include "stiefel/cli/solve/prepared_system.hpp"
 #include "stiefel/cli/solve/solve_columns.hpp"
 #include "stiefel/cli/solve/solve_steps.hpp"
 #include "stiefel/cli/solve/solve_system.hpp"
@@ -18,69 +19,24 @@
 
 namespace stiefel::cli {
 
-inline void append_reason(const std::string& more, std::string& reason) {
-    if (!reason.empty() && !more.empty()) reason += "; ";
-    reason += more;
-}
-
-/// Throws UsageError where the backend has not got the smoother.
-template <class B>
-void check_smoother(const AmgWords& words) {
-    std::string names;
-    for (const auto& entry : amg::smoothers<B, float>) {
-        if (entry.name == words.smoother) return;
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
-    }
-    throw UsageError(fmt::format("--amg-smoother {}: it runs on the host only; give --backend openmp, or one of {}",
-                                 words.smoother, names));
-}
-
 /// From the system to x on the host.
 template <class T, class B>
 HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, const SolveOptions& options,
                        SolveReport& report, StatusLine& status) {
-    Stopwatch watch;
     const Index n = system.a.n_rows;
-    const bool is_automatic = options.preconditioner == PreconditionerWord::automatic;
-    const StrongOnes strong = is_automatic ? strong_ones<B>(n, system.a.nnz()) : StrongOnes{};
-    auto entries = std::make_shared<Csr<T, typename B::memory>>(std::move(system.a));
-    check_smoother<B>(options.amg);
-    Preconditioning<B, T> preconditioning(backend, report.method.preconditioner, entries, strong,
-                                          {.amg = amg_setup(options.amg, system.coordinates, n),
-                                           .block_jacobi = options.block_jacobi,
-                                           .fsai = options.fsai,
-                                           .ic = options.ic,
-                                           .ssor = options.ssor});
-    report.seconds.setup += watch.restart();
-
-    status.show("choosing format and kernel");
-    const Index width = columns_at_once(options, system.n_columns);
-    auto csr = strong.any() ? shared_csr(backend, entries) : std::move(*entries);
-    entries.reset();
-    const auto a = chosen_operator<T>(backend, std::move(csr), system.rows, width, options, report);
-    report.seconds.convert += watch.restart();
-    preconditioning.bind(a, width);
     HostColumns<T> columns{.n = n,
                            .k = system.n_columns,
                            .b = std::move(system.b),
                            .guess = std::move(system.guess),
                            .matrix_norm = system.norm};
+    PreparedSystem<T, B> prepared(backend, std::move(system), options, report, status);
     if (columns.b.empty()) {
+        const Stopwatch watch;
         columns.b = HostVector<T>(n);
-        download(backend, consistent_rhs<T>(backend, a, n), columns.b);
+        download(backend, consistent_rhs<T>(backend, prepared.a(), n), columns.b);
+        report.seconds.setup += watch.seconds();
     }
-    HostVector<T> x(n * columns.k);
-    report.seconds.setup += watch.seconds();
-    status.clear();
-
-    InterruptGuard::protect();
-    solve_columns(backend, a, preconditioning, columns, x, options, report, status);
-    status.clear();
-    report.seconds.solve = report.result.seconds;
-    report.method.preconditioner = preconditioning.name();
-    append_reason(preconditioning.reason(), report.method.preconditioner_reason);
-    report.preconditioner = preconditioning.details();
-    return x;
+    return prepared.solve(columns, options, report, status);
 }
 
 /// From norms of A and b divided by 2^exponent to those of A and b.

@@ -1,0 +1,52 @@
+#pragma once
+
+#include "stiefel/cli/kept/kept_matrix.hpp"
+#include "stiefel/preconditioner/list.hpp"
+
+#include <memory>
+#include <string_view>
+#include <utility>
+
+namespace stiefel::cli {
+
+/// z = M r by someone else's function: a preconditioner of the host's memory.
+template <class T>
+class FunctionPreconditioner {
+public:
+    explicit FunctionPreconditioner(HostFunction function) : function_(std::move(function)) {}
+
+    template <HostBackend B>
+    friend void precondition(B&, const FunctionPreconditioner& m, const HostVector<T>& r, HostVector<T>& z) {
+        m.function_(r.data(), z.data());
+    }
+    /// Column after column.
+    template <HostBackend B>
+    friend void precondition(B&, const FunctionPreconditioner& m, HostMatrix<const T> r, HostMatrix<T> z) {
+        HostVector<T> from(r.n_rows), to(r.n_rows);
+        for (Index j = 0; j < r.n_cols; ++j) {
+            for (Index i = 0; i < r.n_rows; ++i) from[i] = r.data[i * r.ld + j];
+            m.function_(from.data(), to.data());
+            for (Index i = 0; i < r.n_rows; ++i) z.data[i * z.ld + j] = to[i];
+        }
+    }
+
+private:
+    HostFunction function_;
+};
+
+template <class T, class B>
+using ChosenShared = std::shared_ptr<const ChosenPreconditioner<B, T>>;
+
+template <class T, class B>
+ChosenShared<T, B> from_function(const HostFunction& function) {
+    if constexpr (HostBackend<B>) {
+        return std::make_shared<const ChosenPreconditioner<B, T>>(
+            AnyPreconditioner<B, T>(FunctionPreconditioner<T>(function)));
+    } else {
+        throw InvalidArgument(
+            "M: on a device a function cannot precondition, as the loop runs there by itself; take one that "
+            "stiefel.preconditioner makes from an operator on the same device, or None");
+    }
+}
+
+}  // namespace stiefel::cli

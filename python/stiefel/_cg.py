@@ -1,0 +1,310 @@
+"""Conjugate gradients with SciPy's signature, and for many right-hand sides."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+import scipy.sparse
+from scipy.sparse.linalg import LinearOperator, aslinearoperator
+
+from . import _core, _device
+from ._arrays import Array, as_contiguous, as_host_vector, host_csr, is_on_device, place, warn_converted
+from ._operator import Operator, Preconditioner, keep
+from ._warnings import ConvergenceWarning, python_errors
+
+BLOCK = 64  # columns of a block at most
+
+
+def _tolerance(rtol: float, atol: Any, norm: float) -> float:
+    """The residual to end at, by SciPy's rule."""
+    if atol is None or isinstance(atol, str) or not atol >= 0:
+        raise ValueError(f"atol: {atol!r}; give a real number, 0 or more")
+    if not rtol >= 0:
+        raise ValueError(f"rtol: {rtol!r}; give a real number, 0 or more")
+    return max(float(atol), float(rtol) * norm)
+
+
+def _float_type(of_a: Any, of_b: np.dtype[Any]) -> np.dtype[Any]:
+    """SciPy's rule: single precision where both are."""
+    kinds = [np.dtype(t) if np.dtype(t).char in "fdFD" else np.dtype("d") for t in (of_a, of_b)]
+    return np.result_type(*kinds)
+
+
+def _vector(value: Any, n: int, dtype: np.dtype[Any], name: str, shape: Any) -> Array:
+    array = as_host_vector(value, name)
+    if array.shape not in ((n,), (n, 1)):
+        raise ValueError(f"shapes of A {shape} and {name} {array.shape} are incompatible")
+    return array.ravel() if array.dtype == dtype else array.astype(dtype).ravel()
+
+
+def _info(result: dict[str, Any], stacklevel: int = 3) -> int:
+    """What SciPy returns; what it has no word for is told by a warning. What was raised is raised."""
+    if result["reason"] == "converged":
+        return 0
+    if result["reason"] not in ("max_iterations", "interrupted"):
+        found = result["reason"].replace("_", " ")
+        evidence = result["evidence"].replace("_", " ")
+        warnings.warn(
+            f"cg: {found}{'' if evidence == 'none' else f' ({evidence})'} after {result['iterations']} iterations, "
+            f"|b - A x| / |b| = {result['residual']:.1e}",
+            ConvergenceWarning,
+            stacklevel=stacklevel + 1,
+        )
+    return max(1, int(result["iterations"]))
+
+
+def _raise_with(result: dict[str, Any], x: Any) -> None:
+    """Raises what was raised on the way; an interrupt takes the iterate along."""
+    raised = result["raised"]
+    if raised is None:
+        return
+    if isinstance(raised, KeyboardInterrupt):
+        raised.x = x  # type: ignore[attr-defined]
+    raise raised
+
+
+def _as_function(M: Any, complex_dtype: np.dtype[Any] | None) -> Callable[[Array, Array], None]:
+    """M as the module calls it; what M is shown is its own to keep."""
+    matvec = M.matvec
+
+    def apply(r: Array, z: Array) -> None:
+        if complex_dtype is None:
+            product = np.asarray(matvec(r.copy()))
+            z[:] = product.ravel() if product.dtype.kind != "c" else product.real.ravel()
+        else:
+            z.view(complex_dtype)[:] = np.asarray(matvec(r.view(complex_dtype).copy())).ravel()
+
+    return apply
+
+
+def _preconditioner(A: Any, M: Any, shape: tuple[int, int]) -> Any:
+    """A Preconditioner of ours as it is, all else as a linear operator; None where there is none."""
+    if isinstance(M, Preconditioner):
+        if M.shape != shape:
+            raise ValueError("matrix and preconditioner have different shapes")
+        return M
+    if M is None:
+        if not hasattr(A, "psolve"):
+            return None
+        return LinearOperator(shape, matvec=A.psolve, dtype=A.dtype)
+    operator = aslinearoperator(M)
+    if operator.shape != shape:
+        raise ValueError("matrix and preconditioner have different shapes")
+    return operator
+
+
+def cg(
+    A: Any,
+    b: Any,
+    x0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,
+    callback: Callable[[Any], Any] | None = None,
+) -> tuple[Any, int]:
+    """Solves ``A x = b`` by conjugate gradients: `scipy.sparse.linalg.cg` on all cores, or on a GPU.
+
+    Parameters
+    ----------
+    A : Operator, sparse array or matrix, dense array, LinearOperator, or anything with ``matvec`` and ``shape``
+        Real symmetric or Hermitian, positive definite. Sparse real matrices are multiplied by our kernels; all else
+        multiplies by itself. Nothing is checked of the symmetry: `solve` does.
+    b : array of shape (n,) or (n, 1)
+        The right-hand side. Arrays of CuPy and PyTorch on a device are solved there, if A is there too.
+    x0 : array or "Mb", optional
+        The guess; zeros where there is none. It is not written to.
+    rtol, atol : float
+        ``|b - A x| <= max(rtol |b|, atol)`` is asked for, of the residual computed afresh from x.
+    maxiter : int, optional
+        Iterations at most; 10 n where it is not given.
+    M : Preconditioner, sparse array, dense array, LinearOperator, optional
+        Symmetric positive definite, approximately the inverse of A.
+    callback : function, optional
+        Called as ``callback(xk)`` after each iteration, with the iterate, which is written to by those that follow.
+
+    Returns
+    -------
+    x : array of shape (n,)
+        The solution, or how far it came.
+    info : int
+        0 if it has converged, else the number of iterations.
+
+    Raises
+    ------
+    ValueError
+        For shapes and tolerances that cannot be.
+    KeyboardInterrupt
+        On Ctrl-C; the attribute ``x`` of the exception is the iterate.
+
+    Warns
+    -----
+    ConvergenceWarning
+        Where it ended for another reason than `maxiter`: A or M is not positive definite, rounding leaves no more.
+    ConversionWarning
+        Where an array had to be copied.
+
+    Examples
+    --------
+    >>> import numpy as np, stiefel
+    >>> A = stiefel.generate("poisson2d", 30)
+    >>> b = np.ones(900)
+    >>> x, info = stiefel.cg(A, b, rtol=1e-8)
+    >>> info, bool(np.linalg.norm(b - A @ x) <= 1e-8 * np.linalg.norm(b))
+    (0, True)
+    """
+    if _device.is_matrix(A) or (isinstance(A, Operator) and is_on_device(b)):
+        return _device.cg(A, b, x0, rtol=rtol, atol=atol, maxiter=maxiter, M=M, callback=callback)
+    of_a = A if isinstance(A, Operator) or scipy.sparse.issparse(A) else aslinearoperator(A)
+    if of_a.shape[0] != of_a.shape[1]:
+        raise ValueError(f"expected square matrix, but got shape={(of_a.shape,)}")
+    n = int(of_a.shape[0])
+    shape = (n, n)
+    b_given = as_host_vector(b, "b")
+    dtype = _float_type(getattr(of_a, "dtype", None) or np.dtype("d"), b_given.dtype)
+    right = _vector(b_given, n, dtype, "b", shape)
+    m = _preconditioner(A, M, shape)
+    if isinstance(x0, str):
+        if x0 != "Mb":
+            raise ValueError(f"x0: {x0!r}; the only word for a guess is 'Mb'")
+        x = right.copy() if m is None else np.array(m.matvec(right.copy()), dtype=dtype).ravel()
+    elif x0 is None:
+        x = np.zeros(n, dtype)
+    else:
+        x = np.array(_vector(x0, n, dtype, "x0", shape))
+    norm = float(np.linalg.norm(right))
+    tolerance = _tolerance(rtol, atol, norm)
+    if norm == 0:
+        return right.copy(), 0
+    budget = _core.Budget(0.0, tolerance, 10 * n if maxiter is None else int(maxiter), False)
+
+    def on_iteration(iteration: int, _: float) -> None:
+        if iteration > 0 and callback is not None:
+            callback(x)
+
+    result = _run(of_a, right, x, m, budget, on_iteration if callback is not None else None)
+    _raise_with(result, x)
+    return x, _info(result)
+
+
+def _run(of_a: Any, b: Array, x: Array, m: Any, budget: _core.Budget, on_iteration: Any) -> dict[str, Any]:
+    """By our kernels where A is a real sparse matrix, else by functions on vectors of real numbers."""
+    is_complex = b.dtype.kind == "c"
+    sparse = scipy.sparse.issparse(of_a) or isinstance(of_a, Operator)
+    b = np.ascontiguousarray(b)
+    if sparse and not is_complex:
+        matrix = _matrix_of(of_a, b.dtype)
+        if matrix is not None:
+            of_m = m._kept if _suits(m, of_a, matrix) else None if m is None else _as_function(m, None)
+            with python_errors():
+                return _core.cg(matrix, place(b), place(x), of_m, budget, on_iteration)
+    real = np.dtype(b.real.dtype)
+    complex_dtype = b.dtype if is_complex else None
+    a = aslinearoperator(of_a)
+    with python_errors():
+        return _core.cg_of_functions(
+            _as_function(a, complex_dtype),
+            place(b.view(real)),
+            place(x.view(real)),
+            bool(real == np.float32),
+            None if m is None else _as_function(m, complex_dtype),
+            budget,
+            on_iteration,
+        )
+
+
+def _matrix_of(of_a: Any, dtype: np.dtype[Any]) -> _core.Matrix | None:
+    """The kept matrix of this type; None for an operator of another type, which multiplies by itself."""
+    if isinstance(of_a, Operator):
+        return of_a._matrix if of_a.dtype == dtype else None
+    return keep(host_csr(of_a, dtype), ["--backend=openmp"])
+
+
+def _suits(m: Any, of_a: Any, matrix: _core.Matrix) -> bool:
+    """Whether a preconditioner can be applied within the iteration, without a way through Python."""
+    if not isinstance(m, Preconditioner):
+        return False
+    backend = of_a.backend if isinstance(of_a, Operator) else "openmp"
+    same_place = m._operator.backend == backend != "cuda" and (m.dtype == np.float32) == matrix.is_single
+    return same_place or m._operator._matrix is matrix
+
+
+def block_cg(
+    A: Any,
+    B: Any,
+    X0: Any = None,
+    *,
+    rtol: float = 1e-5,
+    atol: float = 0.0,
+    maxiter: int | None = None,
+    M: Any = None,
+) -> tuple[Array, Array]:
+    """Solves ``A X = B`` for many right-hand sides at once, which share their search directions.
+
+    A is read once an iteration for up to 64 columns, and fewer iterations are needed than for each by itself.
+
+    Parameters
+    ----------
+    A : Operator, sparse array or matrix
+        Real, symmetric positive definite.
+    B : array of shape (n, k)
+        The right-hand sides.
+    X0 : array of shape (n, k), optional
+        Guesses; zeros where there are none.
+    rtol, atol, maxiter, M
+        As for `cg`, of each column; maxiter counts iterations of the block.
+
+    Returns
+    -------
+    X : array of shape (n, k)
+    info : array of k integers
+        0 for a column that has converged, else the number of iterations.
+
+    Examples
+    --------
+    >>> import numpy as np, stiefel
+    >>> A = stiefel.generate("poisson2d", 30)
+    >>> X, info = stiefel.block_cg(A, np.eye(900)[:, :4])
+    >>> X.shape, info.tolist()
+    ((900, 4), [0, 0, 0, 0])
+    """
+    if not isinstance(A, Operator) and not scipy.sparse.issparse(A):
+        raise TypeError("A: block_cg multiplies panels by our kernels; give a sparse matrix or a stiefel.Operator")
+    if A.shape[0] != A.shape[1]:
+        raise ValueError(f"A: expected a square matrix, got one of shape {A.shape}")
+    n = int(A.shape[0])
+    right = as_host_vector(B, "B")
+    if right.ndim != 2 or right.shape[0] != n:
+        raise ValueError(f"B: expected an array of shape ({n}, k), got one of shape {right.shape}")
+    dtype = A.dtype if isinstance(A, Operator) else _float_type(A.dtype, right.dtype)
+    right = as_contiguous(right, dtype, "B")
+    if X0 is None:
+        X = np.zeros(right.shape, dtype)
+    else:
+        X = np.array(as_host_vector(X0, "X0"), dtype, order="C")
+        if X.shape != right.shape:
+            raise ValueError(f"X0: expected the shape of B, {right.shape}, got {X.shape}")
+    matrix = _matrix_of(A, np.dtype(dtype))
+    assert matrix is not None
+    m = _preconditioner(A, M, (n, n))
+    of_m = m._kept if _suits(m, A, matrix) else None if m is None else _as_function(m, None)
+    norms = np.linalg.norm(right, axis=0)
+    _tolerance(rtol, atol, 1.0)
+    info = np.zeros(right.shape[1], np.int64)
+    limit = 10 * n if maxiter is None else int(maxiter)
+    for first in range(0, right.shape[1], BLOCK):
+        part = slice(first, min(first + BLOCK, right.shape[1]))
+        b, x = np.ascontiguousarray(right[:, part]), np.ascontiguousarray(X[:, part])
+        budget = _core.Budget(min(float(rtol), 0.999), float(atol), limit, False)
+        with python_errors():
+            result = _core.block_cg(matrix, place(b), place(x), b.shape[1], of_m, budget, None)
+        X[:, part] = x
+        _raise_with(result, X)
+        for column, reason in enumerate(result["reasons"]):
+            info[first + column] = 0 if reason == "converged" else max(1, result["iterations"])
+    info[norms == 0] = 0
+    return X, info

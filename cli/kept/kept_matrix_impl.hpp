@@ -8,6 +8,8 @@
 #include "stiefel/cli/solve/prepared_system.hpp"
 #include "stiefel/cli/solve/solve_system_impl.hpp"
 
+#include <fmt/format.h>
+
 #include <mutex>
 #include <optional>
 
@@ -36,7 +38,9 @@ public:
         return std::visit([](const auto& m) { return preconditioner_details(m); }, *chosen_);
     }
     const ChosenShared<T, B>& chosen() const { return chosen_; }
-    void apply(LentArray r, LentArray z, Index columns) override { matrix_->apply(*chosen_, r, z, columns); }
+    void apply(LentArray r, LentArray z, Index columns) override {
+        matrix_->apply(*for_columns<T, B>(chosen_, columns), r, z, columns);
+    }
 
 private:
     std::shared_ptr<KeptMatrixOn<T, B>> matrix_;  // whose operator M may refer to
@@ -117,7 +121,7 @@ public:
     BlockSolveResult block_cg(LentArray b, LentArray x, Index columns, const KeptM& m,
                               const CgOptions& options) override {
         const std::scoped_lock lock(mutex_, mutex_of(m));
-        const ChosenShared<T, B> chosen = chosen_of(m);
+        const ChosenShared<T, B> chosen = for_columns<T, B>(chosen_of(m), columns);
         BlockSolveResult result;
         const auto a = operator_of(columns);
         with_operands<T>(*backend_, b, x, Copies::in_and_out, [&](const auto& from, auto& to) {
@@ -133,7 +137,7 @@ public:
 
     EigenResult lobpcg(LentArray x, Index columns, const KeptM& m, const EigenOptions& options) override {
         const std::scoped_lock lock(mutex_, mutex_of(m));
-        const ChosenShared<T, B> chosen = chosen_of(m);
+        const ChosenShared<T, B> chosen = for_columns<T, B>(chosen_of(m), columns);
         const ChosenPreconditioner<B, T> none{Identity{}};
         const auto a = operator_of(columns);
         EigenResult result;
@@ -166,15 +170,23 @@ private:
         if (columns > 1 && (a_ != nullptr) && choice_.format != "auto") return a_;
         if (made) return made;
         const Stopwatch watch;
-        ChosenOperator<B, T> chosen = choose_operator<B, T>(*backend_, shared_csr(*backend_, entries_), rows_,
-                                                            {.format = choice_.format,
-                                                             .kernel = choice_.kernel,
-                                                             .columns = std::min(columns, max_spmm_columns),
-                                                             .products = choice_.products});
+        ChosenOperator<B, T> chosen = chosen_for(columns);
         if (columns == 1) why_ = chosen.why;
         made = std::make_shared<const Operator>(std::move(chosen.a));
         convert_seconds_ += watch.seconds();
         return made;
+    }
+    ChosenOperator<B, T> chosen_for(Index columns) const {
+        try {
+            return choose_operator<B, T>(*backend_, shared_csr(*backend_, entries_), rows_,
+                                         {.format = choice_.format,
+                                          .kernel = choice_.kernel,
+                                          .columns = std::min(columns, max_spmm_columns),
+                                          .products = choice_.products});
+        } catch (const InvalidArgument& problem) {
+            throw UsageError(
+                fmt::format("--format {} --kernel {}: {}", choice_.format, choice_.kernel, problem.what()));
+        }
     }
     const Operator& operator_of_one() const { return *operator_of(1); }
 

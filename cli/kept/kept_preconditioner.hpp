@@ -6,6 +6,7 @@
 #include <memory>
 #include <string_view>
 #include <utility>
+#include <variant>
 
 namespace stiefel::cli {
 
@@ -36,6 +37,33 @@ private:
 
 template <class T, class B>
 using ChosenShared = std::shared_ptr<const ChosenPreconditioner<B, T>>;
+
+/// One that was made for vectors, on panels: column after column.
+template <class T, class B>
+class ByColumns {
+public:
+    explicit ByColumns(ChosenShared<T, B> made) : made_(std::move(made)) {}
+
+    friend void precondition(B& backend, const ByColumns& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
+        const auto& one = std::get<AnyPreconditioner<B, T>>(*m.made_);
+        for (Index j = 0; j < r.n_cols; ++j) {
+            precondition(backend, one, MatrixOf<B, const T>{r.data + j, r.n_rows, 1, r.ld},
+                         MatrixOf<B, T>{z.data + j, z.n_rows, 1, z.ld});
+        }
+    }
+
+private:
+    ChosenShared<T, B> made_;
+};
+
+/// For panels of so many columns.
+template <class T, class B>
+ChosenShared<T, B> for_columns(ChosenShared<T, B> made, Index columns) {
+    const bool fits = columns == 1 || !made || !std::holds_alternative<AnyPreconditioner<B, T>>(*made);
+    if (fits) return made;
+    return std::make_shared<const ChosenPreconditioner<B, T>>(
+        AnyPreconditioner<B, T>(ByColumns<T, B>(std::move(made))));
+}
 
 template <class T, class B>
 ChosenShared<T, B> from_function(const HostFunction& function) {

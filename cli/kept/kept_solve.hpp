@@ -61,9 +61,9 @@ auto KeptMatrixOn<T, B>::prepared_for(const SolveOptions& options, KeptSystem& s
                                       StatusLine& status) -> std::shared_ptr<Prepared> {
     const Index width = columns_at_once(options, system.n_columns);
     const std::string words = words_of_preparation(options, width);
-    const ChosenShared<T, B> m = chosen_of(system.m);
+    const ChosenShared<T, B> given = chosen_of(system.m), m = for_columns<T, B>(given, width);
     const bool has_coordinates = !system.coordinates.values.empty();
-    if (prepared_ && prepared_->words == words && prepared_->m == m && !has_coordinates) {
+    if (prepared_ && prepared_->words == words && prepared_->m == given && !has_coordinates) {
         report.method.reorder = prepared_->method.reorder;
         report.method.reorder_reason = prepared_->method.reorder_reason;
         return prepared_;
@@ -71,7 +71,7 @@ auto KeptMatrixOn<T, B>::prepared_for(const SolveOptions& options, KeptSystem& s
     prepared_.reset();
     auto made = std::make_shared<Prepared>();
     made->words = words;
-    made->m = m;
+    made->m = given;
     SystemInput<T, typename B::memory> input{.a = shared_csr(*backend_, entries_),
                                              .rows = rows_,
                                              .n_columns = system.n_columns,

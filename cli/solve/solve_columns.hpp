@@ -186,7 +186,8 @@ private:
                     [&, history_begin](const CgProgress& progress) {
                         bar.update(progress.iteration, progress.relative_residual);
                         marks.add(history_begin + progress.iteration, since_start_.seconds());
-                        if (options_.monitor && !options_.monitor(progress.iteration, progress.relative_residual)) {
+                        if (options_.monitor &&
+                            !options_.monitor(history_begin + progress.iteration, progress.relative_residual)) {
                             return false;
                         }
                         return !preconditioning_.gives_way(progress.iteration, progress.relative_residual) &&

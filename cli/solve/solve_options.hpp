@@ -33,8 +33,9 @@ struct SolveOptions : ComputationWords {
     cholesky::IncompleteOptions ic;
     ssor::Options ssor;
     ReorderWord reorder = ReorderWord::automatic;
-    /// Of a program of one's own: told of every iteration, says whether it goes on.
-    std::function<bool(Size iteration, double relative_residual)> monitor = {};
+    /// Of a program of one's own: told of every residual with its place in the history, says whether the solve goes on.
+    /// Where another preconditioner goes on, the last residual is told twice.
+    std::function<bool(Size place, double relative_residual)> monitor = {};
 
     bool rhs_is_random() const { return rhs == "random" || rhs.starts_with("random:"); }
     bool rhs_is_file() const { return rhs != "ones" && !rhs_is_random() && rhs != "consistent" && rhs != "archive"; }

@@ -155,6 +155,7 @@ void add_solve(nb::module_& module) {
             nb::arg("b"), nb::arg("guess"), nb::arg("columns"), nb::arg("coordinates"), nb::arg("dimensions"),
             nb::arg("exponent"));
     nb::class_<Solution>(module, "Solution")
+        .def_prop_ro("has_x", [](const Solution& self) { return self.kept.x != nullptr; })
         .def_prop_ro("x", &Solution::x)
         .def_prop_ro("raised", [](const Solution& self) { return self.raised; })
         .def("facts", facts_of)

@@ -23,7 +23,8 @@ public:
     /// Whether the solve goes on. To be called without Python's lock.
     bool goes_on(Size iteration, double relative_residual) {
         if (raised_) return false;
-        if (!on_iteration_.is_none()) guarded([&] { on_iteration_(iteration, relative_residual); });
+        const bool is_new = std::exchange(told_, iteration) != iteration;
+        if (is_new && !on_iteration_.is_none()) guarded([&] { on_iteration_(iteration, relative_residual); });
         return !signalled();
     }
 
@@ -72,6 +73,7 @@ private:
 
     nb::object on_iteration_;
     std::optional<nb::python_error> raised_;
+    Size told_ = -1;
     Stopwatch since_start_ = {};
     double next_ = 0;
 };

@@ -199,7 +199,7 @@ def _run(of_a: Any, b: Array, x: Array, m: Any, budget: _core.Budget, on_iterati
     if sparse and not is_complex:
         matrix = _matrix_of(of_a, b.dtype)
         if matrix is not None:
-            of_m = m._kept if _suits(m, of_a, matrix) else None if m is None else _as_function(m, None)
+            of_m = module_preconditioner(m, of_a, matrix)
             with python_errors():
                 return _core.cg(matrix, place(b), place(x), of_m, budget, on_iteration)
     real = np.dtype(b.real.dtype)
@@ -231,6 +231,13 @@ def _suits(m: Any, of_a: Any, matrix: _core.Matrix) -> bool:
     backend = of_a.backend if isinstance(of_a, Operator) else "openmp"
     same_place = m._operator.backend == backend != "cuda" and (m.dtype == np.float32) == matrix.is_single
     return same_place or m._operator._matrix is matrix
+
+
+def module_preconditioner(m: Any, of_a: Any, matrix: _core.Matrix) -> Any:
+    """M as the module takes it beside this matrix: its own, a function, or None."""
+    if m is None:
+        return None
+    return m._kept if _suits(m, of_a, matrix) else _as_function(m, None)
 
 
 def block_cg(
@@ -268,7 +275,7 @@ def block_cg(
     --------
     >>> import numpy as np, stiefel
     >>> A = stiefel.generate("poisson2d", 30)
-    >>> X, info = stiefel.block_cg(A, np.eye(900)[:, :4])
+    >>> X, info = stiefel.block_cg(A, np.eye(900, 4))
     >>> X.shape, info.tolist()
     ((900, 4), [0, 0, 0, 0])
     """
@@ -291,7 +298,7 @@ def block_cg(
     matrix = _matrix_of(A, np.dtype(dtype))
     assert matrix is not None
     m = _preconditioner(A, M, (n, n))
-    of_m = m._kept if _suits(m, A, matrix) else None if m is None else _as_function(m, None)
+    of_m = module_preconditioner(m, A, matrix)
     norms = np.linalg.norm(right, axis=0)
     _tolerance(rtol, atol, 1.0)
     info = np.zeros(right.shape[1], np.int64)

@@ -38,7 +38,8 @@ def _place(array: Any) -> Place:
 
 
 def _dtype(array: Any) -> np.dtype[Any]:
-    return np.dtype(_interface(array)["typestr"])
+    dtype: np.dtype[Any] = np.dtype(_interface(array)["typestr"])
+    return dtype
 
 
 def _is_contiguous(array: Any) -> bool:

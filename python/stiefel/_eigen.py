@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 import scipy.sparse
-from scipy.sparse.linalg import ArpackNoConvergence, aslinearoperator
+from scipy.sparse.linalg import ArpackNoConvergence
 
 from . import _core
 from ._arrays import Array, as_host_vector, host_csr, place
-from ._cg import _as_function, _preconditioner, _raise_with, _suits
+from ._cg import _preconditioner, _raise_with, module_preconditioner
 from ._operator import Operator
 from ._warnings import ConvergenceWarning, in_words_of_python, python_errors
 from ._words import words_of
@@ -217,7 +217,7 @@ def lobpcg(
     if tol is None:
         tol = min(1e-3, float(np.sqrt(np.finfo(A.dtype).eps)) * n)
     m = _preconditioner(A, M, A.shape)
-    of_m = m._kept if _suits(m, A, A._matrix) else None if m is None else _as_function(aslinearoperator(m), None)
+    of_m = module_preconditioner(m, A, A._matrix)
     with python_errors():
         found = _core.lobpcg(
             A._matrix, place(v), v.shape[1], of_m, bool(largest), float(tol), 20 if maxiter is None else int(maxiter), None

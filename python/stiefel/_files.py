@@ -10,7 +10,7 @@ import numpy as np
 import scipy.sparse
 
 from . import _core
-from ._arrays import Array, as_contiguous, host_csr, place
+from ._arrays import Array, host_csr, place
 from ._warnings import python_errors
 
 
@@ -107,7 +107,7 @@ def write(path: str | os.PathLike[str], A: Any, *, comments: list[str] | None = 
     array = np.asarray(A)
     if array.ndim not in (1, 2):
         raise ValueError(f"A: expected a sparse matrix, a vector or columns, got an array of shape {array.shape}")
-    columns = as_contiguous(np.atleast_2d(array.T), np.dtype(np.float64), "A")
+    columns = np.ascontiguousarray(np.atleast_2d(array.T), dtype=np.float64)
     with python_errors():
         _core.write_columns(name, columns.shape[1], columns.shape[0], place(columns), said)
 

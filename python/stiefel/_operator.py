@@ -50,7 +50,7 @@ class _Linear:
             )
         columns = array.shape[1] if array.ndim == 2 else 1
         if columns > PANEL:
-            parts = [self._product(array[:, k : k + PANEL]) for k in range(0, columns, PANEL)]
+            parts = [self._product(np.ascontiguousarray(array[:, k : k + PANEL])) for k in range(0, columns, PANEL)]
             return np.concatenate(parts, axis=1)
         if columns == 0:
             return np.empty((self.shape[0], 0), self.dtype)

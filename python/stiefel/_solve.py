@@ -14,7 +14,7 @@ import scipy.sparse
 
 from . import _core, _device
 from ._arrays import NOWHERE, Array, as_contiguous, as_host_vector, float_type, host_csr, is_on_device, place
-from ._cg import _as_function, _preconditioner, _suits
+from ._cg import _preconditioner, module_preconditioner
 from ._operator import Operator, Preconditioner, keep, points_of
 from ._warnings import ConvergenceError, ConvergenceWarning, in_words_of_python, python_errors
 from ._words import words_of
@@ -179,7 +179,7 @@ def solve(
     >>> stiefel.solve(A, np.ones(10000), rtol=2)
     Traceback (most recent call last):
         ...
-    ValueError: rtol 2: expected a number of at least 0 and below 1
+    ValueError: rtol: expected a number of at least 0 and below 1, got '2'; a relative tolerance of 1 is met by no work at all
     """
     keywords = {
         "rtol": rtol, "atol": atol, "max_iterations": max_iterations, "time_limit": time_limit, "solver": solver,
@@ -199,7 +199,7 @@ def solve(
     operator, right, guess, exponent, device_of_b = _operands(A, b, x0, precision, place_words)
     n = operator.shape[0]
     m = _preconditioner(A, M, operator.shape) if M is not None else None
-    of_m = m._kept if _suits(m, operator, operator._matrix) else None if m is None else _as_function(m, None)
+    of_m = module_preconditioner(m, operator, operator._matrix)
     points, dimensions = points_of(coordinates)
     columns = right.shape[0]
     operands = _core.Operands(
@@ -213,8 +213,11 @@ def solve(
     keywords |= {"history": "history", "report": "report" if report else None}
     with python_errors():
         solution = _core.solve(operator._matrix, words_of(keywords), operands, of_m, callback)
-    x = solution.x.reshape(right.shape)
-    x = x.reshape(n) if np.ndim(b) == 1 else x.T
+    raised = solution.raised
+    if raised is not None and not solution.has_x:
+        raise raised
+    rows = solution.x.reshape(right.shape)
+    x = rows.reshape(n) if np.ndim(b) == 1 else rows.T
     return _finished(solution, x if device_of_b is None else _device.like(x, device_of_b))
 
 
@@ -261,6 +264,8 @@ def _operands(
     if not np.isfinite(right).all():
         at = np.argwhere(~np.isfinite(right))[0].tolist()
         raise ValueError(f"b: entry {at if len(at) > 1 else at[0]} is {right[tuple(at)]}; all must be finite")
+    if precision == "single":  # asked for: nothing to tell of
+        right = right.astype(operator.dtype, copy=False) if not exponent else right
     rows = _rows(right, operator.dtype, "b", exponent)
     if x0 is None:
         return operator, rows, None, exponent, device_of_b
@@ -273,7 +278,7 @@ def _operands(
 def _rows(vectors: Array, dtype: np.dtype[Any], name: str, exponent: int) -> Array:
     """Right-hand sides one after the other."""
     if exponent:
-        vectors = np.ldexp(vectors.astype(np.float64), -exponent)
+        vectors = np.ldexp(vectors.astype(np.float64), -exponent).astype(dtype)
     if vectors.ndim == 1:
         return as_contiguous(vectors, dtype, name)[np.newaxis]
     return np.ascontiguousarray(vectors.T, dtype=dtype)

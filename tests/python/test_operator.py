@@ -1,0 +1,95 @@
+"""Operators and preconditioners: products, SciPy's solvers, conversions that are said."""
+
+import numpy as np
+import pytest
+import scipy.sparse as sp
+import scipy.sparse.linalg as spla
+
+import stiefel
+
+A = stiefel.generate("jump3d", 8) if "jump3d" in stiefel.problems() else stiefel.generate("poisson3d", 8)
+N = A.shape[0]
+RNG = np.random.default_rng(5)
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("backend", ["serial", "openmp"])
+@pytest.mark.parametrize("columns", [None, 1, 7, 100])
+def test_products(dtype, backend, columns):
+    operator = stiefel.Operator(A.astype(dtype), backend=backend)
+    x = RNG.standard_normal(N if columns is None else (N, columns)).astype(dtype)
+    y = operator @ x
+    assert y.dtype == dtype and y.shape == x.shape
+    scale = abs(A).astype(np.float64) @ abs(x.astype(np.float64))
+    assert (np.abs(y - A @ x.astype(np.float64)) <= 40 * np.finfo(dtype).eps * scale).all()
+
+
+def test_rectangular_and_not_symmetric():
+    matrix = sp.random_array((50, 80), density=0.1, rng=RNG).tocsc()
+    with pytest.warns(stiefel.ConversionWarning, match="csc"):
+        operator = stiefel.Operator(matrix, backend="openmp")
+    x = RNG.standard_normal(80)
+    np.testing.assert_allclose(operator @ x, matrix @ x, atol=1e-13)
+    with pytest.raises(ValueError, match="x: its shape is"):
+        operator @ np.ones(50)
+
+
+def test_what_is_converted_is_said():
+    operator = stiefel.Operator(A, backend="openmp")
+    with pytest.warns(stiefel.ConversionWarning, match="x is int64"):
+        operator @ np.arange(N)
+    with pytest.warns(stiefel.ConversionWarning, match="x does not lie in one piece"):
+        operator @ np.ones((N, 4))[:, ::2]
+    with pytest.warns(stiefel.ConversionWarning, match="A.data is int32"):
+        stiefel.Operator(A.astype(np.int32), backend="openmp")
+    x = RNG.standard_normal(N) + 1j * RNG.standard_normal(N)
+    np.testing.assert_allclose(operator @ x, A @ x, rtol=1e-12, atol=1e-10)
+
+
+def test_it_says_what_it_is():
+    operator = stiefel.Operator(A, backend="openmp", format="sell")
+    assert (operator.format, operator.backend, operator.nnz) == ("sell", "openmp", A.nnz)
+    assert operator.nbytes > 0 and operator.kernel and "sell" in repr(operator)
+    with pytest.raises(ValueError, match="format"):
+        stiefel.Operator(A, format="jagged")
+    with pytest.raises(ValueError, match="kernel nonsense"):
+        stiefel.Operator(A, backend="openmp", kernel="nonsense") @ np.ones(N)
+
+
+def test_broken_arrays_are_refused():
+    broken = A.copy()
+    broken.indices[3] = N + 5
+    broken.has_canonical_format = True
+    with pytest.raises(ValueError, match="row 0"):
+        stiefel.Operator(broken, backend="openmp")
+
+
+@pytest.mark.parametrize("name", ["jacobi", "block-jacobi", "chebyshev", "amg", "fsai", "ic", "ssor", "cholesky"])
+def test_preconditioners_in_scipys_solvers(name):
+    m = stiefel.preconditioner(name, A)
+    b = RNG.standard_normal(N)
+    for solver in (spla.cg, spla.minres):
+        x, info = solver(A, b, M=m, rtol=1e-8)
+        assert info == 0 and np.linalg.norm(b - A @ x) <= 1e-6 * np.linalg.norm(b)
+    dense = m @ np.eye(N)
+    np.testing.assert_allclose(dense, dense.T, rtol=1e-4, atol=1e-6 * np.abs(dense).max())
+    assert np.linalg.eigvalsh((dense + dense.T) / 2).min() > 0
+    assert m.name == name and name in repr(m) and m.setup_seconds >= 0
+
+
+def test_an_operator_in_scipys_solvers():
+    operator = stiefel.Operator(A, backend="openmp")
+    b = RNG.standard_normal(N)
+    x, info = spla.cg(operator, b)
+    assert info == 0 and np.linalg.norm(b - A @ x) <= 1e-5 * np.linalg.norm(b)
+
+
+def test_options_of_preconditioners():
+    weak, strong = (stiefel.preconditioner("fsai", A, fsai_power=power) for power in (1, 3))
+    assert strong.nbytes > weak.nbytes
+    with pytest.raises(ValueError, match="auto"):
+        stiefel.preconditioner("auto", A)
+    with pytest.raises(ValueError, match="did you mean 'amg'"):
+        stiefel.preconditioner("amgg", A)
+    with pytest.raises(ValueError, match="fsai_power is for preconditioner fsai"):
+        stiefel.preconditioner("ic", A, fsai_power=3)

@@ -9,13 +9,15 @@
 'converged'
 """
 
-from ._cg import block_cg, cg
+from ._block_cg import block_cg
+from ._cg import cg
 from ._core import has_cuda, n_devices
 from ._core import version as __version__
 from ._eigen import eigsh, lobpcg
 from ._files import generate, problems, read_matrix, read_vectors, write
 from ._operator import Operator, Preconditioner, preconditioner
-from ._solve import Result, solve
+from ._result import Result
+from ._solve import solve
 from ._warnings import ConvergenceError, ConvergenceWarning, ConversionWarning
 
 __all__ = [

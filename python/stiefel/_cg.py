@@ -1,4 +1,4 @@
-"""Conjugate gradients with SciPy's signature, and for many right-hand sides."""
+"""Conjugate gradients with SciPy's signature."""
 
 from __future__ import annotations
 
@@ -11,14 +11,12 @@ import scipy.sparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from . import _core, _device
-from ._arrays import Array, as_contiguous, as_host_vector, host_csr, is_on_device, place, warn_converted
+from ._arrays import Array, as_host_vector, host_csr, is_on_device, place
 from ._operator import Operator, Preconditioner, keep
 from ._warnings import ConvergenceWarning, python_errors
 
-BLOCK = 64  # columns of a block at most
 
-
-def _tolerance(rtol: float, atol: Any, norm: float) -> float:
+def end_tolerance(rtol: float, atol: Any, norm: float) -> float:
     """The residual to end at, by SciPy's rule."""
     if atol is None or isinstance(atol, str) or not atol >= 0:
         raise ValueError(f"atol: {atol!r}; give a real number, 0 or more")
@@ -27,7 +25,7 @@ def _tolerance(rtol: float, atol: Any, norm: float) -> float:
     return max(float(atol), float(rtol) * norm)
 
 
-def _float_type(of_a: Any, of_b: np.dtype[Any]) -> np.dtype[Any]:
+def common_type(of_a: Any, of_b: np.dtype[Any]) -> np.dtype[Any]:
     """SciPy's rule: single precision where both are."""
     kinds = [np.dtype(t) if np.dtype(t).char in "fdFD" else np.dtype("d") for t in (of_a, of_b)]
     return np.result_type(*kinds)
@@ -56,7 +54,7 @@ def _info(result: dict[str, Any], stacklevel: int = 3) -> int:
     return max(1, int(result["iterations"]))
 
 
-def _raise_with(result: dict[str, Any], x: Any) -> None:
+def raise_with(result: dict[str, Any], x: Any) -> None:
     """Raises what was raised on the way; an interrupt takes the iterate along."""
     raised = result["raised"]
     if raised is None:
@@ -80,7 +78,7 @@ def _as_function(M: Any, complex_dtype: np.dtype[Any] | None) -> Callable[[Array
     return apply
 
 
-def _preconditioner(A: Any, M: Any, shape: tuple[int, int]) -> Any:
+def linear_preconditioner(A: Any, M: Any, shape: tuple[int, int]) -> Any:
     """A Preconditioner of ours as it is, all else as a linear operator; None where there is none."""
     if isinstance(M, Preconditioner):
         if M.shape != shape:
@@ -165,9 +163,9 @@ def cg(
     n = int(of_a.shape[0])
     shape = (n, n)
     b_given = as_host_vector(b, "b")
-    dtype = _float_type(getattr(of_a, "dtype", None) or np.dtype("d"), b_given.dtype)
+    dtype = common_type(getattr(of_a, "dtype", None) or np.dtype("d"), b_given.dtype)
     right = _vector(b_given, n, dtype, "b", shape)
-    m = _preconditioner(A, M, shape)
+    m = linear_preconditioner(A, M, shape)
     if isinstance(x0, str):
         if x0 != "Mb":
             raise ValueError(f"x0: {x0!r}; the only word for a guess is 'Mb'")
@@ -177,7 +175,7 @@ def cg(
     else:
         x = np.array(_vector(x0, n, dtype, "x0", shape))
     norm = float(np.linalg.norm(right))
-    tolerance = _tolerance(rtol, atol, norm)
+    tolerance = end_tolerance(rtol, atol, norm)
     if norm == 0:
         return right.copy(), 0
     budget = _core.Budget(0.0, tolerance, 10 * n if maxiter is None else int(maxiter), False)
@@ -187,7 +185,7 @@ def cg(
             callback(x)
 
     result = _run(of_a, right, x, m, budget, on_iteration if callback is not None else None)
-    _raise_with(result, x)
+    raise_with(result, x)
     return x, _info(result)
 
 
@@ -197,7 +195,7 @@ def _run(of_a: Any, b: Array, x: Array, m: Any, budget: _core.Budget, on_iterati
     sparse = scipy.sparse.issparse(of_a) or isinstance(of_a, Operator)
     b = np.ascontiguousarray(b)
     if sparse and not is_complex:
-        matrix = _matrix_of(of_a, b.dtype)
+        matrix = matrix_of(of_a, b.dtype)
         if matrix is not None:
             of_m = module_preconditioner(m, of_a, matrix)
             with python_errors():
@@ -217,7 +215,7 @@ def _run(of_a: Any, b: Array, x: Array, m: Any, budget: _core.Budget, on_iterati
         )
 
 
-def _matrix_of(of_a: Any, dtype: np.dtype[Any]) -> _core.Matrix | None:
+def matrix_of(of_a: Any, dtype: np.dtype[Any]) -> _core.Matrix | None:
     """The kept matrix of this type; None for an operator of another type, which multiplies by itself."""
     if isinstance(of_a, Operator):
         return of_a._matrix if of_a.dtype == dtype else None
@@ -238,80 +236,3 @@ def module_preconditioner(m: Any, of_a: Any, matrix: _core.Matrix) -> Any:
     if m is None:
         return None
     return m._kept if _suits(m, of_a, matrix) else _as_function(m, None)
-
-
-def block_cg(
-    A: Any,
-    B: Any,
-    X0: Any = None,
-    *,
-    rtol: float = 1e-5,
-    atol: float = 0.0,
-    maxiter: int | None = None,
-    M: Any = None,
-) -> tuple[Array, Array]:
-    """Solves ``A X = B`` for many right-hand sides at once, which share their search directions.
-
-    A is read once an iteration for up to 64 columns, and fewer iterations are needed than for each by itself.
-
-    Parameters
-    ----------
-    A : Operator, sparse array or matrix
-        Real, symmetric positive definite.
-    B : array of shape (n, k)
-        The right-hand sides.
-    X0 : array of shape (n, k), optional
-        Guesses; zeros where there are none.
-    rtol, atol, maxiter, M
-        As for `cg`, of each column; maxiter counts iterations of the block.
-
-    Returns
-    -------
-    X : array of shape (n, k)
-    info : array of k integers
-        0 for a column that has converged, else the number of iterations.
-
-    Examples
-    --------
-    >>> import numpy as np, stiefel
-    >>> A = stiefel.generate("poisson2d", 30)
-    >>> X, info = stiefel.block_cg(A, np.eye(900, 4))
-    >>> X.shape, info.tolist()
-    ((900, 4), [0, 0, 0, 0])
-    """
-    if not isinstance(A, Operator) and not scipy.sparse.issparse(A):
-        raise TypeError("A: block_cg multiplies panels by our kernels; give a sparse matrix or a stiefel.Operator")
-    if A.shape[0] != A.shape[1]:
-        raise ValueError(f"A: expected a square matrix, got one of shape {A.shape}")
-    n = int(A.shape[0])
-    right = as_host_vector(B, "B")
-    if right.ndim != 2 or right.shape[0] != n:
-        raise ValueError(f"B: expected an array of shape ({n}, k), got one of shape {right.shape}")
-    dtype = A.dtype if isinstance(A, Operator) else _float_type(A.dtype, right.dtype)
-    right = as_contiguous(right, dtype, "B")
-    if X0 is None:
-        X = np.zeros(right.shape, dtype)
-    else:
-        X = np.array(as_host_vector(X0, "X0"), dtype, order="C")
-        if X.shape != right.shape:
-            raise ValueError(f"X0: expected the shape of B, {right.shape}, got {X.shape}")
-    matrix = _matrix_of(A, np.dtype(dtype))
-    assert matrix is not None
-    m = _preconditioner(A, M, (n, n))
-    of_m = module_preconditioner(m, A, matrix)
-    norms = np.linalg.norm(right, axis=0)
-    _tolerance(rtol, atol, 1.0)
-    info = np.zeros(right.shape[1], np.int64)
-    limit = 10 * n if maxiter is None else int(maxiter)
-    for first in range(0, right.shape[1], BLOCK):
-        part = slice(first, min(first + BLOCK, right.shape[1]))
-        b, x = np.ascontiguousarray(right[:, part]), np.ascontiguousarray(X[:, part])
-        budget = _core.Budget(min(float(rtol), 0.999), float(atol), limit, False)
-        with python_errors():
-            result = _core.block_cg(matrix, place(b), place(x), b.shape[1], of_m, budget, None)
-        X[:, part] = x
-        _raise_with(result, X)
-        for column, reason in enumerate(result["reasons"]):
-            info[first + column] = 0 if reason == "converged" else max(1, result["iterations"])
-    info[norms == 0] = 0
-    return X, info

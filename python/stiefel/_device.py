@@ -22,7 +22,7 @@ def is_matrix(A: Any) -> bool:
     """Whether A is a sparse matrix in the memory of a device."""
     if hasattr(A, "crow_indices") and hasattr(A, "is_cuda"):
         return bool(A.is_cuda)
-    return hasattr(A, "indptr") and is_on_device(getattr(A, "data", None))
+    return hasattr(A, "tocsr") and is_on_device(getattr(A, "data", None))
 
 
 def _interface(array: Any) -> dict[str, Any]:
@@ -55,21 +55,25 @@ def _module_of(array: Any) -> Any:
     return module
 
 
-def _stream_and_device(array: Any) -> tuple[int, int]:
-    """The stream that the caller works on, and the number of the device."""
+def _current_stream(array: Any) -> Any:
+    """The stream that the caller works on."""
     module = _module_of(array)
     if module.__name__ == "torch":
-        return int(module.cuda.current_stream(array.device).cuda_stream), int(array.device.index or 0)
-    return int(module.cuda.get_current_stream().ptr), int(array.device.id)
+        return module.cuda.current_stream(array.device)
+    return module.cuda.get_current_stream()
+
+
+def _stream_and_device(array: Any) -> tuple[int, int]:
+    """The address of the caller's stream, and the number of the device."""
+    stream = _current_stream(array)
+    if _module_of(array).__name__ == "torch":
+        return int(stream.cuda_stream), int(array.device.index or 0)
+    return int(stream.ptr), int(array.device.id)
 
 
 def _wait(array: Any) -> None:
     """What was enqueued on the caller's stream is done: asked for where ours is another."""
-    module = _module_of(array)
-    if module.__name__ == "torch":
-        module.cuda.current_stream(array.device).synchronize()
-    else:
-        module.cuda.get_current_stream().synchronize()
+    _current_stream(array).synchronize()
 
 
 def _converted(array: Any, dtype: np.dtype[Any], name: str) -> Any:
@@ -118,7 +122,8 @@ def csr(A: Any) -> Csr:
     if stream in _LEGACY:
         _wait(data)
         stream = 0
-    return Csr(int(A.shape[0]), int(A.shape[1]), indptr, indices, data, places, wide, dtype, stream, device, A)
+    owner = (A, _current_stream(data))  # a stream ends with the last who holds it
+    return Csr(int(A.shape[0]), int(A.shape[1]), indptr, indices, data, places, wide, dtype, stream, device, owner)
 
 
 def backend_of(matrix: Csr, backend: str, device: int | None) -> tuple[str, int]:
@@ -153,7 +158,7 @@ def cg(
     A: Any, b: Any, x0: Any, *, rtol: float, atol: float, maxiter: int | None, M: Any, callback: Callable[[Any], Any] | None
 ) -> tuple[Any, int]:
     """stiefel.cg where A and b lie on one device."""
-    from ._cg import _info, _raise_with, _tolerance
+    from ._cg import _info, end_tolerance, raise_with
     from ._operator import Operator, Preconditioner
 
     if callback is not None:
@@ -181,14 +186,14 @@ def cg(
             raise ValueError(f"x0: expected an array of shape ({n},) on the device of A")
         x[:] = x0.reshape(n)
     norm = float((right * right).sum()) ** 0.5
-    tolerance = _tolerance(rtol, atol, norm)
+    tolerance = end_tolerance(rtol, atol, norm)
     if norm == 0:
         return x * 0, 0
     budget = _core.Budget(0.0, tolerance, 10 * n if maxiter is None else int(maxiter), False)
     _order(right, operator._device_stream)
     with python_errors():
         result = _core.cg(operator._matrix, _place(right), _place(x), None if M is None else M._kept, budget, None)
-    _raise_with(result, x)
+    raise_with(result, x)
     return x, _info(result)
 
 

@@ -12,7 +12,7 @@ from scipy.sparse.linalg import ArpackNoConvergence
 
 from . import _core
 from ._arrays import Array, as_host_vector, host_csr, place
-from ._cg import _preconditioner, _raise_with, module_preconditioner
+from ._cg import linear_preconditioner, module_preconditioner, raise_with
 from ._operator import Operator
 from ._warnings import ConvergenceWarning, in_words_of_python, python_errors
 from ._words import words_of
@@ -216,13 +216,13 @@ def lobpcg(
     v = np.array(start, A.dtype, order="C")
     if tol is None:
         tol = min(1e-3, float(np.sqrt(np.finfo(A.dtype).eps)) * n)
-    m = _preconditioner(A, M, A.shape)
+    m = linear_preconditioner(A, M, A.shape)
     of_m = module_preconditioner(m, A, A._matrix)
     with python_errors():
         found = _core.lobpcg(
             A._matrix, place(v), v.shape[1], of_m, bool(largest), float(tol), 20 if maxiter is None else int(maxiter), None
         )
-    _raise_with(found, v)
+    raise_with(found, v)
     if found["reason"] != "converged":
         warnings.warn(
             f"lobpcg: {found['reason'].replace('_', ' ')} after {found['iterations']} iterations, "

@@ -118,7 +118,7 @@ def generate(problem: str, *sizes: int, **parameters: float) -> scipy.sparse.csr
     Parameters
     ----------
     problem : str
-        "poisson2d", "poisson3d", "jump", ...: see `problems`.
+        "poisson2d", "poisson3d", "jump_diffusion3d", ...: see `problems`.
     *sizes : int
         How large it is, in the order that the program takes them.
     **parameters : float

@@ -125,7 +125,7 @@ class Operator(_Linear):
         self._matrix = keep(csr, words)
         self.shape = (csr.n_rows, csr.n_cols)
         self.dtype = csr.dtype
-        self.words = {"format": format, "kernel": kernel}
+        self._words = {"format": format, "kernel": kernel}
 
     def _run(self, x: _core.Place, y: _core.Place, columns: int) -> None:
         self._matrix.multiply(x, y, columns)

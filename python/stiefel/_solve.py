@@ -1,98 +1,20 @@
-"""Solves with all that the program can be told, and results with all that it tells."""
+"""Solves with all that the program can be told."""
 
 from __future__ import annotations
 
-import html
-import json
-import warnings
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 import scipy.sparse
 
 from . import _core, _device
 from ._arrays import NOWHERE, Array, as_contiguous, as_host_vector, float_type, host_csr, is_on_device, place
-from ._cg import _preconditioner, module_preconditioner
-from ._operator import Operator, Preconditioner, keep, points_of
-from ._warnings import ConvergenceError, ConvergenceWarning, in_words_of_python, python_errors
+from ._cg import linear_preconditioner, module_preconditioner
+from ._operator import Operator, keep, points_of
+from ._result import Result, finished
+from ._warnings import python_errors
 from ._words import words_of
-
-Reason = Literal[
-    "converged", "max_iterations", "not_positive_definite", "stagnated", "not_finite", "interrupted", "time_limit", "failed"
-]  # fmt: skip
-
-
-@dataclass(frozen=True, repr=False, eq=False)
-class Result:
-    """How a solve ended.
-
-    Attributes
-    ----------
-    x : array of the shape of b
-        The solution, or how far it came.
-    reason : str
-        "converged", or why not: "max_iterations", "time_limit", "not_positive_definite", "stagnated", "not_finite",
-        "interrupted", "failed".
-    iterations : int
-        Of all right-hand sides together.
-    residual : float
-        ``|b - A x| / |b|``, computed afresh from x; the largest of many right-hand sides.
-    history : array
-        The relative residual after iteration 0, 1, 2, ..., as the recurrence carries it.
-    kernels : list of dict
-        Calls, seconds and rates of each kernel.
-    report : dict
-        What ``stiefel solve --json`` writes.
-    notes : tuple of str
-        What was found on the way that is worth knowing.
-    """
-
-    x: Any
-    reason: Reason
-    iterations: int
-    residual: float
-    history: Array
-    kernels: list[dict[str, Any]]
-    report: dict[str, Any]
-    notes: tuple[str, ...]
-    outcome: str
-    _solution: _core.Solution = field(repr=False)
-
-    @property
-    def converged(self) -> bool:
-        """Whether the tolerance is met, by the residual computed afresh."""
-        return self.reason == "converged"
-
-    def raise_for_status(self) -> Result:
-        """Raises `ConvergenceError` unless the solve has converged; else gives the result itself."""
-        if not self.converged:
-            raise ConvergenceError(self._sentence(), self)
-        return self
-
-    @property
-    def page(self) -> str:
-        """The report as a page of HTML, as ``stiefel solve --report`` writes it; all of it with ``report=True``."""
-        return self._solution.page()
-
-    def _sentence(self) -> str:
-        return in_words_of_python(f"{self.outcome}, |b - A x| / |b| = {self.residual:.2e}")
-
-    def __repr__(self) -> str:
-        method = self.report["method"]
-        return (
-            f"<stiefel.Result {self.reason}: {self.iterations} iterations with {method['preconditioner']}, "
-            f"residual {self.residual:.1e}, {self.report['seconds']['total']:.3g} s>"
-        )
-
-    def _repr_html_(self) -> str:
-        page = html.escape(self._solution.short_page(), quote=True)
-        return (
-            f'<iframe srcdoc="{page}" title="stiefel.solve" '
-            'style="width:100%;height:46rem;border:0" sandbox=""></iframe>'
-        )
-
 
 def solve(
     A: Any,
@@ -198,7 +120,7 @@ def solve(
     _core_check(keywords, place_words)
     operator, right, guess, exponent, device_of_b = _operands(A, b, x0, precision, place_words)
     n = operator.shape[0]
-    m = _preconditioner(A, M, operator.shape) if M is not None else None
+    m = linear_preconditioner(A, M, operator.shape) if M is not None else None
     of_m = module_preconditioner(m, operator, operator._matrix)
     points, dimensions = points_of(coordinates)
     columns = right.shape[0]
@@ -209,7 +131,7 @@ def solve(
     if not isinstance(A, Operator):
         keywords |= place_words
     else:
-        keywords |= operator.words
+        keywords |= operator._words
     keywords |= {"history": "history", "report": "report" if report else None}
     with python_errors():
         solution = _core.solve(operator._matrix, words_of(keywords), operands, of_m, callback)
@@ -218,7 +140,7 @@ def solve(
         raise raised
     rows = solution.x.reshape(right.shape)
     x = rows.reshape(n) if np.ndim(b) == 1 else rows.T
-    return _finished(solution, x if device_of_b is None else _device.like(x, device_of_b))
+    return finished(solution, x if device_of_b is None else _device.like(x, device_of_b))
 
 
 def _core_check(keywords: dict[str, Any], place_words: dict[str, Any]) -> None:
@@ -295,7 +217,7 @@ def _operator_of(A: Any, dtype: np.dtype[Any], place_words: dict[str, Any]) -> O
     operator._on_device, operator._device_stream = False, 0
     operator._matrix = keep(csr, words_of(place_words))
     operator.shape, operator.dtype = (csr.n_rows, csr.n_cols), csr.dtype
-    operator.words = _given({name: place_words[name] for name in ("format", "kernel")})
+    operator._words = _given({name: place_words[name] for name in ("format", "kernel")})
     return operator
 
 
@@ -308,24 +230,3 @@ def _as_single(A: Any) -> tuple[Any, int]:
     exponent = exponent if abs(exponent) > near else 0
     values = np.ldexp(A.data.astype(np.float64), -exponent).astype(np.float32)
     return scipy.sparse.csr_array((values, A.indices, A.indptr), shape=A.shape), exponent
-
-
-def _finished(solution: _core.Solution, x: Any) -> Result:
-    facts = solution.facts()
-    report = json.loads(solution.json())
-    notes = tuple(in_words_of_python(note) for note in facts["notes"])
-    result = Result(
-        x, facts["reason"], facts["iterations"], facts["residual"], np.asarray(facts["history"]), report["kernels"],
-        report, notes, facts["outcome"], solution,
-    )  # fmt: skip
-    raised = solution.raised
-    if raised is not None:
-        if isinstance(raised, KeyboardInterrupt):
-            raised.x, raised.result = x, result  # type: ignore[attr-defined]
-        raise raised
-    if facts["fault"] is not None:
-        raise RuntimeError(in_words_of_python(facts["fault"]))
-    if not result.converged:
-        advice = " ".join(in_words_of_python(sentence) for sentence in facts["advice"])
-        warnings.warn(f"{result._sentence()}. {advice}".strip(), ConvergenceWarning, stacklevel=3)
-    return result

@@ -7,7 +7,7 @@ import scipy.sparse.linalg as spla
 
 import stiefel
 
-A = stiefel.generate("jump3d", 8) if "jump3d" in stiefel.problems() else stiefel.generate("poisson3d", 8)
+A = stiefel.generate("jump_diffusion3d", 8)
 N = A.shape[0]
 RNG = np.random.default_rng(5)
 

@@ -76,7 +76,7 @@ def block_cg(
     m = linear_preconditioner(A, M, (n, n))
     of_m = module_preconditioner(m, A, matrix)
     norms = np.linalg.norm(right, axis=0)
-    end_tolerance(rtol, atol, 1.0)
+    end_tolerance(rtol, atol, lambda: 1.0)
     info = np.zeros(right.shape[1], np.int64)
     limit = 10 * n if maxiter is None else int(maxiter)
     for first in range(0, right.shape[1], BLOCK):

@@ -16,13 +16,15 @@ from ._operator import Operator, Preconditioner, keep
 from ._warnings import ConvergenceWarning, python_errors
 
 
-def end_tolerance(rtol: float, atol: Any, norm: float) -> float:
-    """The residual to end at, by SciPy's rule."""
+def end_tolerance(rtol: float, atol: Any, norm: Callable[[], float]) -> tuple[float, float]:
+    """rtol and atol for the module, which takes a relative one below 1; norm() is that of b."""
     if atol is None or isinstance(atol, str) or not atol >= 0:
         raise ValueError(f"atol: {atol!r}; give a real number, 0 or more")
     if not rtol >= 0:
         raise ValueError(f"rtol: {rtol!r}; give a real number, 0 or more")
-    return max(float(atol), float(rtol) * norm)
+    if rtol < 1:
+        return float(rtol), float(atol)
+    return 0.0, max(float(atol), float(rtol) * norm())
 
 
 def common_type(of_a: Any, of_b: np.dtype[Any]) -> np.dtype[Any]:
@@ -174,11 +176,8 @@ def cg(
         x = np.zeros(n, dtype)
     else:
         x = np.array(_vector(x0, n, dtype, "x0", shape))
-    norm = float(np.linalg.norm(right))
-    tolerance = end_tolerance(rtol, atol, norm)
-    if norm == 0:
-        return right.copy(), 0
-    budget = _core.Budget(0.0, tolerance, 10 * n if maxiter is None else int(maxiter), False)
+    ends = end_tolerance(rtol, atol, lambda: float(np.linalg.norm(right)))
+    budget = _core.Budget(*ends, 10 * n if maxiter is None else int(maxiter), False)
 
     def on_iteration(iteration: int, _: float) -> None:
         if iteration > 0 and callback is not None:

@@ -185,11 +185,8 @@ def cg(
         if not is_on_device(x0) or tuple(x0.shape) not in ((n,), (n, 1)):
             raise ValueError(f"x0: expected an array of shape ({n},) on the device of A")
         x[:] = x0.reshape(n)
-    norm = float((right * right).sum()) ** 0.5
-    tolerance = end_tolerance(rtol, atol, norm)
-    if norm == 0:
-        return x * 0, 0
-    budget = _core.Budget(0.0, tolerance, 10 * n if maxiter is None else int(maxiter), False)
+    ends = end_tolerance(rtol, atol, lambda: float((right * right).sum()) ** 0.5)
+    budget = _core.Budget(*ends, 10 * n if maxiter is None else int(maxiter), False)
     _order(right, operator._device_stream)
     with python_errors():
         result = _core.cg(operator._matrix, _place(right), _place(x), None if M is None else M._kept, budget, None)

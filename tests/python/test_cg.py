@@ -209,7 +209,7 @@ def test_control_c_raises_with_the_iterate():
     with pytest.raises(KeyboardInterrupt) as caught:
         stiefel.cg(hard, b, rtol=1e-14, maxiter=10**9)
     timer.join()
-    assert time.perf_counter() - begin < 5
+    assert time.perf_counter() - begin < 60
     assert 0 < np.linalg.norm(caught.value.x)
 
 
@@ -236,7 +236,7 @@ def test_python_runs_on_while_a_solve_does():
     stiefel.cg(matrix, np.ones(matrix.shape[0]), rtol=1e-10)
     done.set()
     clock.join()
-    assert len(ticks) > 20
+    assert len(ticks) > 3  # with the lock held there would be none
 
 
 def test_two_threads_solve_at_once():

@@ -113,10 +113,11 @@ ExitCode parse_and_run(std::vector<std::string> arguments, const SolveOnRanks& o
     }
     if (!chosen)
         throw UsageError(fmt::format("which one? '{} --help' lists them", full_name(deepest_command(program))));
-    const std::string& command = program.get_subcommands().front()->get_name();
-    if (on_ranks && command != "solve") {
-        throw UsageError(fmt::format(
-            "{0} is done by one process: 'stiefel {0} ...', without mpirun; several ranks 'solve'", command));
+    for (const CLI::App* const command : program.get_subcommands()) {
+        if (!on_ranks || command->get_name() == "solve") continue;
+        throw UsageError(
+            fmt::format("{0} is done by one process: 'stiefel {0} ...', without mpirun; several ranks 'solve'",
+                        command->get_name()));
     }
     return chosen(run);
 }

@@ -138,7 +138,8 @@ HostVector<double> solve_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, Op
     together(ranks, [&] { preconditioning->bind(backend, a.own(), width); });
     backend.join(ranks);
     preconditioning->bind_to_all(backend, a, width);
-    if (!Preconditioner::is_of_all(name)) report.method.preconditioner_reason = "of each rank's block of the diagonal";
+    if (!Preconditioner::is_of_all(name) && !backend.is_alone())
+        report.method.preconditioner_reason = "of each rank's block of the diagonal";
     HostColumns<double> columns{.n = a.n_rows(),
                                 .k = system.n_columns,
                                 .b = std::move(system.b),

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/linear_operator.hpp"
+#include "stiefel/core/transfer.hpp"
 #include "stiefel/spmv/choose.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/operator.hpp"

@@ -58,7 +58,7 @@ public:
     using Lock = std::lock_guard<std::recursive_mutex>;
 
     KeptMatrixOn(std::unique_ptr<B> backend, const LentCsr& a, const KeptChoice& choice)
-        : backend_(std::move(backend)), host_(choice.backend.threads), choice_(choice) {
+        : owner_(a.keep_alive), backend_(std::move(backend)), host_(choice.backend.threads), choice_(choice) {
         const Stopwatch watch;
         entries_ = std::make_shared<Matrix>(taken<T>(*backend_, a));
         rows_ = row_statistics(maker(), *entries_);
@@ -201,6 +201,7 @@ private:
                                            StatusLine& status);
 
     mutable std::recursive_mutex mutex_;
+    KeepAlive owner_;  // of the stream too, which is to outlive the backend
     std::unique_ptr<B> backend_;
     OpenMP host_;
     KeptChoice choice_;

@@ -13,7 +13,7 @@ from scipy.sparse.linalg import ArpackNoConvergence
 from . import _core
 from ._arrays import Array, as_host_vector, host_csr, place
 from ._cg import linear_preconditioner, module_preconditioner, raise_with
-from ._operator import Operator
+from ._operator import Operator, operator_of
 from ._warnings import ConvergenceWarning, in_words_of_python, python_errors
 from ._words import words_of
 
@@ -204,7 +204,7 @@ def lobpcg(
     if not isinstance(A, Operator):
         if not scipy.sparse.issparse(A):
             raise TypeError("A: lobpcg multiplies panels by our kernels; give a sparse matrix or a stiefel.Operator")
-        A = Operator(A)
+        A = operator_of(A)
     n = A.shape[0]
     if A.shape[0] != A.shape[1]:
         raise ValueError(f"A: expected a square matrix, got one of shape {A.shape}")

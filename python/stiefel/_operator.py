@@ -215,6 +215,13 @@ class Preconditioner(_Linear):
         return f"<stiefel.Preconditioner {self.name}, {self.shape[0]} rows{', ' + summary if summary else ''}>"
 
 
+def operator_of(A: Any) -> Operator:
+    """A, or an operator of it: of arrays of the host on cores, of those of a device there."""
+    if isinstance(A, Operator):
+        return A
+    return Operator(A, backend="auto" if _device.is_matrix(A) else "openmp")
+
+
 def preconditioner(name: str, A: Any, *, coordinates: Any = None, **options: Any) -> Preconditioner:
     """Makes a preconditioner from a matrix.
 
@@ -223,7 +230,7 @@ def preconditioner(name: str, A: Any, *, coordinates: Any = None, **options: Any
     name : str
         One of the program's: "jacobi", "block-jacobi", "chebyshev", "amg", "fsai", "ic", "ssor", "cholesky", "none".
     A : Operator, sparse array or matrix
-        Symmetric positive definite.
+        Symmetric positive definite. Arrays of the host are computed with on cores, unless an Operator says otherwise.
     coordinates : array of shape (nodes, 2 or 3), optional
         Where the nodes of an elastic body are, for "amg".
     **options
@@ -249,7 +256,7 @@ def preconditioner(name: str, A: Any, *, coordinates: Any = None, **options: Any
     """
     if name == "auto":
         raise ValueError('preconditioner: "auto" decides while it solves; name one, or give it to stiefel.solve')
-    operator = A if isinstance(A, Operator) else Operator(A)
+    operator = operator_of(A)
     if operator.shape[0] != operator.shape[1]:
         raise ValueError(f"A: expected a square matrix, got one of shape {operator.shape}")
     points, dimensions = points_of(coordinates)

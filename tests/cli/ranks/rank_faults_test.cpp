@@ -2,6 +2,9 @@
 #include "cli/ranks/ranks_command.hpp"
 #include "cli/systems.hpp"
 
+#include "stiefel/core/cuda.hpp"
+
+#include <algorithm>
 #include <chrono>
 #include <csignal>
 #include <cstdlib>
@@ -88,10 +91,26 @@ TEST_F(RankFaults, WhatIsNotThereYetIsRefused) {
     folder.write("a.mtx", matrix_text("symmetric", n, 2 * n - 1, poisson_lines(n)));
     expect_refused(folder.run(on_ranks(2, {"info", "a.mtx"})), "without mpirun");
     expect_refused(folder.run(on_ranks(2, {"eigen", "a.mtx"})), "without mpirun");
-    expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--backend", "cuda"})), "--backend cuda");
+    expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--device", "0"})), "--device");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--precision", "single"})), "--precision single");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--reorder", "rcm"})), "--reorder");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--cache"})), "--cache");
+}
+
+/// None where there is no device, fewer than ranks elsewhere.
+TEST_F(RankFaults, GpusThatThereAreNotEndAllWithNumbers) {
+    folder.write("a.mtx", matrix_text("symmetric", n, 2 * n - 1, poisson_lines(n)));
+#ifdef STIEFEL_HAS_CUDA
+    const int n_gpus = n_cuda_devices();
+#else
+    const int n_gpus = 0;
+#endif
+    if (n_gpus > 7) GTEST_SKIP() << "this machine has " << n_gpus << " CUDA devices";
+    const Finished run = folder.run(on_ranks(std::max(2, n_gpus + 1), {"solve", "a.mtx", "--backend", "cuda"}));
+    EXPECT_EQ(run.exit_code, 5) << run.err;
+    ASSERT_EQ(said(run).size(), 1u) << run.err;
+    EXPECT_NE(said(run).front().find(n_gpus == 0 ? "CUDA" : "start one for each GPU"), std::string::npos)
+        << said(run).front();
 }
 
 TEST_F(RankFaults, RanksThatAreAskedForDifferentThingsDoNothing) {

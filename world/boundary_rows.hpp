@@ -10,8 +10,9 @@
 namespace stiefel {
 
 /// What columns of other ranks contribute to the rows of this one: the rows that have such columns, those columns, and
-/// the exchange that brings what belongs to them. A product begins, goes on with what the rank has, and finishes. For
-/// GPUs there is another of the same use (world/cuda/boundary_rows.hpp).
+/// the exchange that brings what belongs to them. A product begins, goes on with what the rank has, and finishes. Rows
+/// and columns may be those of different vectors: `blocks` say who holds the columns. For GPUs there is another of the
+/// same use (world/cuda/boundary_rows.hpp).
 template <class B, class T>
 class BoundaryRows {
 public:
@@ -32,29 +33,31 @@ public:
     }
 
     /// y += alpha A_beyond x_beyond, once that is here.
-    void finish(B& backend, HostMatrix<const T> x, HostMatrix<T> y, T alpha) const { add(backend, x, y, alpha); }
+    void finish(B& backend, HostMatrix<const T> x, HostMatrix<T> y, T alpha) const { add<false>(backend, x, y, alpha); }
 
     /// The same with one column; *dot, <x, y> of this rank before, becomes that of all ranks.
     void finish(B& backend, HostMatrix<const T> x, HostMatrix<T> y, double* dot) const {
-        *dot += add(backend, x, y, T{1});
+        *dot += add<true>(backend, x, y, T{1});
         *dot = all_sum(backend, *dot);
     }
 
 private:
-    /// Returns <x, what was added>, of the first column.
+    /// Returns <x, what was added>, of the first column, which is asked for where rows and columns are the same.
+    template <bool with_dot>
     double add(B& backend, HostMatrix<const T> x, HostMatrix<T> y, T alpha) const {
         halo_.end();
         return beyond_.row_ptr.visit([&](const auto* row_ptr) {
             const auto add = [&](Size begin, Size end) {
                 std::array<double, 1> dot{};
                 for (Size i = begin; i < end; ++i)
-                    dot[0] += add_row(row_ptr[i], row_ptr[i + 1], boundary_[i], x, y, alpha);
+                    dot[0] += add_row<with_dot>(row_ptr[i], row_ptr[i + 1], boundary_[i], x, y, alpha);
                 return dot;
             };
             return sum_of_rows(backend, boundary_.size(), beyond_.bytes(), add);
         });
     }
 
+    template <bool with_dot>
     double add_row(Size begin, Size end, Index row, HostMatrix<const T> x, HostMatrix<T> y, T alpha) const {
         double dot = 0;
         for (Index j = 0; j < x.n_cols; ++j) {
@@ -62,7 +65,7 @@ private:
             for (Size k = begin; k < end; ++k)
                 sum += beyond_.values[k] * ghosts_[beyond_.col_idx[k] * Size{x.n_cols} + j];
             y.data[row * y.ld + j] += alpha * sum;
-            if (j == 0) dot = static_cast<double>(x.data[row * x.ld]) * static_cast<double>(alpha * sum);
+            if (with_dot && j == 0) dot = static_cast<double>(x.data[row * x.ld]) * static_cast<double>(alpha * sum);
         }
         return dot;
     }

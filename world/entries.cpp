@@ -78,7 +78,7 @@ CsrFromCoo<double> rows_of_rank(OpenMP& host, Ranks& ranks, const RowBlocks& blo
         Ranks::Bytes& of_owner = out[owner(row)];
         of_owner.insert(of_owner.end(), bytes, bytes + sizeof(Entry));
     });
-    const Index n = entries.n_rows;
+    const Index n_cols = entries.n_cols;
     entries = {};
     std::vector<Ranks::Bytes> in = ranks.all_to_all(out);
     out = {};
@@ -87,7 +87,7 @@ CsrFromCoo<double> rows_of_rank(OpenMP& host, Ranks& ranks, const RowBlocks& blo
     for (const Ranks::Bytes& bytes : in) n_here += static_cast<Size>(bytes.size() / sizeof(Entry));
     const Index first = static_cast<Index>(blocks.first(ranks.rank()));
     Coo<double> here{.n_rows = blocks.n_rows_of(ranks.rank()),
-                     .n_cols = n,
+                     .n_cols = n_cols,
                      .row_idx = HostVector<Index>(n_here),
                      .col_idx = HostVector<Index>(n_here),
                      .values = HostVector<double>(n_here)};

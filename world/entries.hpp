@@ -10,7 +10,7 @@
 namespace stiefel {
 
 // From entries that lie with any ranks, each those that it has read, to the rows that a rank holds. All ranks call each
-// of these at once. The matrix is square, of less than 2^31 rows; symmetric ones have entries of one triangle,
+// of these at once. The matrix has less than 2^31 rows and columns; symmetric ones have entries of one triangle,
 // whichever.
 
 /// Contiguous blocks of rows that cost about as much as each other: an iteration of CG moves some 12 bytes for an entry

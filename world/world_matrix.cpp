@@ -33,12 +33,11 @@ RowOffsets<HostMemory> as_offsets(const std::vector<Size>& ends) {
 }  // namespace
 
 template <class T>
-SplitRows<T> split_rows(const WorldRows<T>& rows, const RowBlocks& blocks, int rank) {
-    const Index n = blocks.n_rows_of(rank);
-    const Size first = blocks.first(rank), last = first + n;
-    require(rows.n_rows() == n, "split_rows: there must be as many rows as the rank holds");
+SplitRows<T> split_rows(const WorldRows<T>& rows, const RowBlocks& columns, int rank) {
+    const Index n = rows.n_rows(), n_own = columns.n_rows_of(rank);
+    const Size first = columns.first(rank), last = first + n_own;
     for (Size k = 0; k < rows.nnz(); ++k) {
-        require(rows.col_idx[k] >= 0 && rows.col_idx[k] < blocks.n_rows(), "split_rows: no such column");
+        require(rows.col_idx[k] >= 0 && rows.col_idx[k] < columns.n_rows(), "split_rows: no such column");
     }
     SplitRows<T> split;
     split.ghosts = columns_outside(rows, first, last);
@@ -50,16 +49,16 @@ SplitRows<T> split_rows(const WorldRows<T>& rows, const RowBlocks& blocks, int r
     for (Index i = 0; i < n; ++i) {
         const Size begin = rows.row_ptr[i], end = rows.row_ptr[i + 1];
         const auto is_own = [&](Size j) { return j >= first && j < last; };
-        const Size n_own = std::count_if(rows.col_idx.data() + begin, rows.col_idx.data() + end, is_own);
-        own_ptr.push_back(own_ptr.back() + n_own);
-        if (n_own == end - begin) continue;
+        const Size held = std::count_if(rows.col_idx.data() + begin, rows.col_idx.data() + end, is_own);
+        own_ptr.push_back(own_ptr.back() + held);
+        if (held == end - begin) continue;
         boundary.push_back(i);
-        beyond_ptr.push_back(beyond_ptr.back() + (end - begin - n_own));
+        beyond_ptr.push_back(beyond_ptr.back() + (end - begin - held));
     }
 
     split.boundary = HostVector<Index>(static_cast<Size>(boundary.size()));
     std::copy(boundary.begin(), boundary.end(), split.boundary.data());
-    split.own = {n, n, as_offsets(own_ptr), HostVector<Index>(own_ptr.back()), HostVector<T>(own_ptr.back())};
+    split.own = {n, n_own, as_offsets(own_ptr), HostVector<Index>(own_ptr.back()), HostVector<T>(own_ptr.back())};
     split.beyond = {static_cast<Index>(split.boundary.size()), static_cast<Index>(split.ghosts.size()),
                     as_offsets(beyond_ptr), HostVector<Index>(beyond_ptr.back()), HostVector<T>(beyond_ptr.back())};
     Size next_own = 0, next_beyond = 0;

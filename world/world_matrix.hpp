@@ -7,8 +7,8 @@
 
 namespace stiefel {
 
-/// Rows of a square matrix that a rank holds, as compressed sparse rows with columns counted over all ranks: ascending
-/// within a row, without duplicates.
+/// Rows of a matrix that a rank holds, as compressed sparse rows with columns counted over all ranks: ascending within
+/// a row, without duplicates.
 template <class T>
 struct WorldRows {
     HostVector<Size> row_ptr;  ///< one more than the rank holds rows
@@ -22,15 +22,17 @@ struct WorldRows {
 /// The same as a rank multiplies it: apart by who holds the columns.
 template <class T>
 struct SplitRows {
-    HostCsr<T> own;              ///< n x n: columns of this rank
+    HostCsr<T> own;              ///< the rank's rows: columns of this rank
     HostCsr<T> beyond;           ///< boundary x ghosts: rows with columns of others, and those columns
     HostVector<Index> boundary;  ///< the numbers here of those rows, ascending
     std::vector<Size> ghosts;    ///< the numbers over all ranks of those columns, ascending
+
+    Size nnz() const { return own.nnz() + beyond.nnz(); }
 };
 
-/// Splits the rows of a rank. Throws InvalidArgument where a column is not one of the matrix, or the rows are not as
-/// many as the rank's.
+/// Splits the rows of a rank of a matrix whose columns are held as `columns` say: of a square one as its rows. Throws
+/// InvalidArgument where a column is not one of the matrix.
 template <class T>
-SplitRows<T> split_rows(const WorldRows<T>& rows, const RowBlocks& blocks, int rank);
+SplitRows<T> split_rows(const WorldRows<T>& rows, const RowBlocks& columns, int rank);
 
 }  // namespace stiefel

@@ -4,6 +4,7 @@
 #include "stiefel/cli/listed_preconditioner.hpp"
 #include "stiefel/core/world.hpp"
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
+#include "stiefel/preconditioner/amg/ranks/shared_amg.hpp"
 #include "stiefel/preconditioner/list.hpp"
 #include "stiefel/solver/stop_reason.hpp"
 #include "stiefel/world/world_operator.hpp"
@@ -55,7 +56,19 @@ class RankPreconditioning {
 public:
     /// Whether it is of all of A, as in one process; else of each rank's block of the diagonal.
     static bool is_of_all(std::string_view name) {
-        return name == ListedIdentity::name || name == ListedJacobi::name || name == ListedChebyshev::name;
+        return name == ListedIdentity::name || name == ListedJacobi::name || name == ListedChebyshev::name ||
+               name == ListedAmg::name;
+    }
+
+    /// Multigrid of all rows, by all ranks at once, of which there are several. check_shared_amg() has found nothing.
+    RankPreconditioning(B& backend, RanksOf<B>& ranks, const RowBlocks& blocks, const SplitRows<double>& rows,
+                        const amg::SetupOptions& options, Index columns)
+        : name_(ListedAmg::name) {
+        try {
+            chosen_ = shared_amg<B, T>(backend, ranks, blocks, rows, options, columns);
+        } catch (const amg::NotDefinite& problem) {
+            throw NotPositiveDefinite(problem.what());
+        }
     }
 
     /// What is to be known of the entries of a rank's block before it becomes an operator. The backend has joined no

@@ -120,15 +120,20 @@ HostVector<double> solve_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, Op
     const std::string_view name = preconditioner_name(system.preconditioner.word);
     std::optional<Preconditioner> preconditioning;
     std::optional<SpmvOperator<B, double>> own;
+    const PreconditionerOptions how{.amg = amg_setup(options.amg, {}, system.rows.own.n_rows),
+                                    .block_jacobi = options.block_jacobi,
+                                    .fsai = options.fsai,
+                                    .ic = options.ic,
+                                    .ssor = options.ssor};
+    if (name == ListedAmg::name && ranks.size() > 1) {
+        together(ranks, [&] { check_shared_amg(system.rows, system.blocks.first(ranks.rank()), how.amg); });
+        status.show("setting up multigrid");
+        preconditioning.emplace(backend, ranks, system.blocks, system.rows, how.amg, width);
+    }
     together(ranks, [&] {
-        const PreconditionerOptions how{.amg = amg_setup(options.amg, {}, system.rows.own.n_rows),
-                                        .block_jacobi = options.block_jacobi,
-                                        .fsai = options.fsai,
-                                        .ic = options.ic,
-                                        .ssor = options.ssor};
         const RowStatistics rows = row_statistics(host, system.rows.own);
         auto csr = brought_to(backend, std::move(system.rows.own));
-        preconditioning.emplace(backend, name, csr, how);
+        if (!preconditioning) preconditioning.emplace(backend, name, csr, how);
         report.seconds.setup += watch.restart();
         status.show("choosing format and kernel");
         own = chosen_operator<double>(backend, std::move(csr), rows, width, options, report);

@@ -25,12 +25,12 @@ public:
     }
 
 private:
-    /// f(j, value) for the strong neighbours j of i.
+    /// f(j, value) for the strong neighbours j of i that are to be aggregated with it.
     template <class F>
     void for_neighbours(Index i, F&& f) const {
         for (Size k = row_ptr_[i]; k < row_ptr_[i + 1]; ++k) {
             const Index j = a_.col_idx[k];
-            if (is_strong_[k]) f(j, a_.values[k]);
+            if (is_strong_[k] && j < a_.n_rows) f(j, a_.values[k]);
         }
     }
 

@@ -172,19 +172,8 @@ public:
         const Index k = r.n_cols;
         require(!m.levels_.empty(), "amg: the last update of its values failed");
         require(k <= m.columns_, "amg: the panel has more columns than the preconditioner was made for");
-        auto& finest = m.levels_.front();
-        const Size bytes = 3 * Size{r.n_rows} * k * static_cast<Size>(sizeof(T));
-        const T* const scale = m.scale_.data();
-        amg::Cycle<B, S> cycle(backend, m.levels_, *m.kind_, m.coarse_ ? &*m.coarse_ : nullptr, k);
-        if (k == 1 && r.ld == 1 && z.ld == 1) {
-            for_rows(backend, r.n_rows, bytes, amg::Enter<T, S>{scale, r.data, finest.r.data()});
-            cycle.run();
-            for_rows(backend, r.n_rows, bytes, amg::Leave<T, S>{scale, finest.x.data(), z.data});
-        } else {
-            for_rows(backend, r.n_rows, bytes, amg::EnterRows<T, S>{scale, r.data, r.ld, finest.r.data(), k});
-            cycle.run();
-            for_rows(backend, r.n_rows, bytes, amg::LeaveRows<T, S>{scale, finest.x.data(), z.data, z.ld, k});
-        }
+        const amg::Cycle<B, S> cycle(backend, m.levels_, *m.kind_, m.coarse_ ? &*m.coarse_ : nullptr, k);
+        amg::apply_cycle<B, T, S>(backend, cycle, m.levels_.front(), m.scale_.data(), r, z);
     }
 
 private:
@@ -246,13 +235,15 @@ private:
 
 namespace amg {
 
-/// Single precision, unless the diagonal reaches so far that residuals, divided by its root, or scaled by CG so that
-/// its own sums stay in range, might leave that of S.
+/// Of a diagonal's range: beyond, residuals, divided by its root, or scaled by CG so that its own sums stay in range,
+/// might leave that of single precision.
+inline constexpr double widest_in_single = 1e20;
+
+/// Single precision, unless the diagonal reaches too far for it.
 template <class B, class T, class Memory>
 std::variant<Amg<B, T, float>, Amg<B, T, double>> in_suitable_precision(B& backend, const Csr<double, Memory>& a,
                                                                         const SetupOptions& options) {
-    constexpr double widest = 1e20;
-    if (diagonal_spread_of(backend, a) > widest) return Amg<B, T, double>(backend, a, options);
+    if (diagonal_spread_of(backend, a) > widest_in_single) return Amg<B, T, double>(backend, a, options);
     return Amg<B, T, float>(backend, a, options);
 }
 

@@ -81,7 +81,7 @@ public:
 private:
     /// Whether both steps go on with a row while its product is in a register.
     bool is_fused(Index columns) const {
-        if (columns != 1) return false;
+        if (columns != 1 || this->matrix().is_shared()) return false;
         if constexpr (std::is_same_v<B, OpenMP>) {
             return compressed() != nullptr;
         } else if constexpr (std::is_same_v<B, Cuda>) {

@@ -59,7 +59,7 @@ void check_blocks(Index n, Index block, const SetupOptions&);
 void check_coarsening(Index block, const SetupOptions&);
 
 HostVector<double> diagonal_of(OpenMP&, const HostCsr<double>& a);
-/// Throws InvalidArgument, naming the row, unless all are positive and finite.
-void check_positive(const HostVector<double>& diagonal);
+/// Throws InvalidArgument, naming the row, unless all are positive and finite. first: the number of the first.
+void check_positive(const HostVector<double>& diagonal, Size first = 0);
 
 }  // namespace stiefel::amg

@@ -27,30 +27,44 @@ struct SecondVisit {
     Size bytes() const { return a.bytes() + b.bytes() + y.bytes(); }
 };
 
+/// Levels below one that ranks share, which every rank has whole.
+template <class B, class S>
+class LevelsBelow {
+public:
+    virtual ~LevelsBelow() = default;
+    /// x = M r, of the elements that this rank holds.
+    virtual void run(B&, const VectorOf<B, S>& r, VectorOf<B, S>& x, Index columns) = 0;
+    virtual void reserve(B&, Index columns) = 0;
+    virtual Size bytes() const = 0;
+    virtual Work work(Index columns) const = 0;
+};
+
 /// A level as the cycle works with it, on backend B in precision S: symmetrically scaled, so that its matrix has a unit
 /// diagonal and no entry beyond 1, whatever the range of A's.
 template <class B, class S>
 struct CycleLevel : LevelVectors<B, S> {
     Index n_rows = 0;
-    std::unique_ptr<Smoother<B, S>> smoother;  ///< none where there is an inverse
+    std::unique_ptr<Smoother<B, S>> smoother;  ///< none where there is an inverse, or other levels take over
     std::optional<CycleMatrix<B, S>> prolong, restrict_, inverse;
     std::optional<SecondVisit<B>> second;  ///< where it is visited twice by the level above
+    std::unique_ptr<LevelsBelow<B, S>> below;
 
     /// Room for panels of so many columns.
     void reserve(B& backend, Index columns) {
         const Size size = Size{n_rows} * columns;
-        if (this->r.size() >= size) return;
+        if (below) below->reserve(backend, columns);
+        if (this->r.size() >= size && size > 0) return;
         for (auto* panel : {&this->r, &this->x}) *panel = make_vector<S>(backend, size);
-        if (inverse) return;
-        for (auto* panel : {&this->d, &this->e}) *panel = make_vector<S>(backend, size);
         if (second) second->reserve(backend, size);
+        if (!smoother) return;
+        for (auto* panel : {&this->d, &this->e}) *panel = make_vector<S>(backend, size);
     }
 
     Size bytes() const {
         Size sum = smoother ? smoother->bytes() : 0;
         for (const auto* panel : {&this->r, &this->x, &this->d, &this->e}) sum += panel->bytes();
         for (const auto* product : {&prolong, &restrict_, &inverse}) sum += *product ? (*product)->bytes() : 0;
-        return sum + (second ? second->bytes() : 0);
+        return sum + (second ? second->bytes() : 0) + (below ? below->bytes() : 0);
     }
 };
 
@@ -72,6 +86,7 @@ public:
     void run(std::size_t l = 0) {
         if (k_ == 1 && coarse_ != nullptr && coarse_->begins_at(l)) return coarse_->run(backend_);
         LevelOf& level = levels_[l];
+        if (level.below) return level.below->run(backend_, level.r, level.x, k_);
         if (level.inverse) return multiply(backend_, *level.inverse, k_, level.r, level.x, S{1}, S{0});
         const bool has_coarser = level.prolong.has_value();
         level.smoother->begin(backend_, level, k_, has_coarser);
@@ -111,5 +126,22 @@ private:
     const CoarseCycle<B, S>* coarse_;
     Index k_;
 };
+
+/// Z = M R for panels that a cycle is made for: scaled on the way in and out by the roots of A's inverse diagonal.
+template <class B, class T, class S>
+void apply_cycle(B& backend, Cycle<B, S> cycle, LevelVectors<B, S>& finest, const T* scale, MatrixOf<B, const T> r,
+                 MatrixOf<B, T> z) {
+    const Index k = r.n_cols;
+    const Size bytes = 3 * Size{r.n_rows} * k * static_cast<Size>(sizeof(T));
+    if (k == 1 && r.ld == 1 && z.ld == 1) {
+        for_rows(backend, r.n_rows, bytes, Enter<T, S>{scale, r.data, finest.r.data()});
+        cycle.run();
+        for_rows(backend, r.n_rows, bytes, Leave<T, S>{scale, finest.x.data(), z.data});
+    } else {
+        for_rows(backend, r.n_rows, bytes, EnterRows<T, S>{scale, r.data, r.ld, finest.r.data(), k});
+        cycle.run();
+        for_rows(backend, r.n_rows, bytes, LeaveRows<T, S>{scale, finest.x.data(), z.data, z.ld, k});
+    }
+}
 
 }  // namespace stiefel::amg

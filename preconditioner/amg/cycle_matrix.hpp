@@ -6,7 +6,10 @@
 #include "stiefel/spmv/convert.hpp"
 #include "stiefel/spmv/operator.hpp"
 #include "stiefel/spmv/scaled_csr.hpp"
+#include "stiefel/world/boundary_rows.hpp"
+#include "stiefel/world/cuda/boundary_rows.hpp"
 
+#include <memory>
 #include <type_traits>
 #include <utility>
 
@@ -23,17 +26,46 @@ inline OpenMP host_of(Cuda&) {
     return OpenMP();
 }
 
-/// A matrix as the cycle multiplies with it.
+/// A matrix as the cycle multiplies with it: of the rows and columns that this process holds, and, where others hold
+/// columns, with what these bring to the rows.
 template <class B, class S>
-using CycleMatrix = SpmvOperator<B, S>;
+class CycleMatrix : public SpmvOperator<B, S> {
+public:
+    explicit CycleMatrix(SpmvOperator<B, S> own) : SpmvOperator<B, S>(std::move(own)) {}
+    CycleMatrix(SpmvOperator<B, S> own, BoundaryRows<B, S> boundary)
+        : SpmvOperator<B, S>(std::move(own)), boundary_(std::make_unique<BoundaryRows<B, S>>(std::move(boundary))) {}
 
-/// Y = alpha A X + beta Y for contiguous panels.
-template <class B, class S>
-void multiply(B& backend, const SpmvOperator<B, S>& a, Index columns, const VectorOf<B, S>& x, VectorOf<B, S>& y,
-              std::type_identity_t<S> alpha, std::type_identity_t<S> beta) {
-    if (columns == 1) return a.run(backend, {.x = x.data(), .y = y.data(), .alpha = alpha, .beta = beta});
-    spmm(backend, a, {x.data(), a.n_cols(), columns, columns}, {y.data(), a.n_rows(), columns, columns}, alpha, beta);
-}
+    /// Whether products wait for other ranks.
+    bool is_shared() const { return boundary_ != nullptr; }
+
+    Size bytes() const { return SpmvOperator<B, S>::bytes() + (boundary_ ? boundary_->bytes() : 0); }
+
+    /// Y = alpha A X + beta Y for contiguous panels.
+    friend void multiply(B& backend, const CycleMatrix& a, Index columns, const VectorOf<B, S>& x, VectorOf<B, S>& y,
+                         std::type_identity_t<S> alpha, std::type_identity_t<S> beta) {
+        const MatrixOf<B, const S> from{x.data(), a.n_cols(), columns, columns};
+        const MatrixOf<B, S> to{y.data(), a.n_rows(), columns, columns};
+        if (a.boundary_) a.boundary_->begin(backend, from);
+        if (columns == 1) {
+            a.run(backend, {.x = x.data(), .y = y.data(), .alpha = alpha, .beta = beta});
+        } else {
+            spmm(backend, static_cast<const SpmvOperator<B, S>&>(a), from, to, alpha, beta);
+        }
+        if (a.boundary_) a.boundary_->finish(backend, from, to, alpha);
+    }
+
+    friend Work spmm_work(const CycleMatrix& a, Index columns) {
+        Work work = spmm_work(static_cast<const SpmvOperator<B, S>&>(a), columns);
+        if (a.boundary_) {
+            work.bytes += static_cast<double>(a.boundary_->bytes());
+            work.flops += 2.0 * static_cast<double>(a.boundary_->nnz()) * columns;
+        }
+        return work;
+    }
+
+private:
+    std::unique_ptr<BoundaryRows<B, S>> boundary_;
+};
 
 namespace detail {
 
@@ -89,13 +121,13 @@ CycleMatrix<B, S> to_cycle_matrix(B& backend, const ScaledCsr<double>& scaled) {
     if constexpr (std::is_same_v<B, OpenMP>) {
         const RowStatistics rows = row_statistics(backend, scaled.a.row_ptr);
         try {
-            return detail::with_default_kernel<B, S>(
+            return CycleMatrix<B, S>(detail::with_default_kernel<B, S>(
                 backend,
-                compressed_sell_from_csr<S>(backend, scaled, sell_sorting_window(rows), detail::cycle_padding));
+                compressed_sell_from_csr<S>(backend, scaled, sell_sorting_window(rows), detail::cycle_padding)));
         } catch (const InvalidArgument&) {  // too much padding, as above
         }
     }
-    return to_listed<B, S>(backend, scaled);
+    return CycleMatrix<B, S>(to_listed<B, S>(backend, scaled));
 }
 
 }  // namespace stiefel::amg

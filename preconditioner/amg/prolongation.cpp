@@ -1,5 +1,6 @@
 #include "stiefel/preconditioner/amg/prolongation.hpp"
 
+#include "stiefel/core/agreement.hpp"
 #include "stiefel/spmv/products/build_rows.hpp"
 
 #include <algorithm>
@@ -39,7 +40,7 @@ FilteredDiagonal filtered_diagonal(OpenMP& backend, const HostCsr<double>& a, co
         filtered.d[i] = d;
         radius = std::max(radius, (d + strong) / d);
     }
-    filtered.radius = radius;
+    filtered.radius = agreed(backend, radius);
     return filtered;
 }
 

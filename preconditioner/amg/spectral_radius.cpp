@@ -1,9 +1,11 @@
 #include "stiefel/preconditioner/amg/spectral_radius.hpp"
 
+#include "stiefel/core/agreement.hpp"
 #include "stiefel/core/blocks.hpp"
 #include "stiefel/core/random.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/dense/vector_operations.hpp"
+#include "stiefel/preconditioner/amg/ghosts.hpp"
 #include "stiefel/preconditioner/amg/lanczos.hpp"
 #include "stiefel/spmv/spmv.hpp"
 
@@ -28,10 +30,11 @@ double gershgorin(OpenMP& backend, const HostCsr<double>& a, const HostVector<do
 }
 
 /// Lanczos for D^-1/2 A D^-1/2, whose eigenvalues are those of D^-1 A.
-double lanczos(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal, int steps) {
+double lanczos(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal, Ghosts* ghosts,
+               int steps) {
     const Size n = a.n_rows;
     auto v = make_vector<double>(backend, n), before = make_vector<double>(backend, n);
-    auto scaled = make_vector<double>(backend, n), w = make_vector<double>(backend, n);
+    auto scaled = make_vector<double>(backend, a.n_cols), w = make_vector<double>(backend, n);
     const auto for_all = [&](auto&& f) {
         for_each_block(backend, n, 4 * v.bytes(), [&](Size begin, Size end) {
             for (Size i = begin; i < end; ++i) f(i);
@@ -44,6 +47,7 @@ double lanczos(OpenMP& backend, const HostCsr<double>& a, const HostVector<doubl
     beta = 0;
     for (int step = 0; step < steps; ++step) {
         for_all([&](Size i) { scaled[i] = v[i] / std::sqrt(diagonal[i]); });
+        bring(ghosts, scaled);
         spmv(backend, a, scaled, w);
         for_all([&](Size i) { w[i] = w[i] / std::sqrt(diagonal[i]) - beta * before[i]; });
         const double alpha = dot(backend, v, w);
@@ -63,10 +67,10 @@ double lanczos(OpenMP& backend, const HostCsr<double>& a, const HostVector<doubl
 
 }  // namespace
 
-double spectral_radius(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal) {
-    const double bound = gershgorin(backend, a, diagonal);
+double spectral_radius(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal, Ghosts* ghosts) {
+    const double bound = agreed(backend, gershgorin(backend, a, diagonal));
     if (bound <= Lanczos::close_enough) return bound;
-    return std::min(bound, Lanczos::margin * lanczos(backend, a, diagonal, Lanczos::steps));
+    return std::min(bound, Lanczos::margin * lanczos(backend, a, diagonal, ghosts, Lanczos::steps));
 }
 
 }  // namespace stiefel::amg

@@ -1,5 +1,7 @@
 #include "stiefel/preconditioner/amg/strength.hpp"
 
+#include "stiefel/preconditioner/amg/ghosts.hpp"
+
 #include <algorithm>
 #include <cmath>
 
@@ -16,32 +18,32 @@ double diagonal_of(const HostCsr<double>& a, Index i, Size first, Size last) {
 
 }  // namespace
 
-Strength::Strength(OpenMP& backend, const HostCsr<double>& a, double threshold) : root_(a.n_rows), is_strong_(a.nnz()) {
-    HostVector<double> largest(a.n_rows);  // threshold m_i
+Strength::Strength(OpenMP& backend, const HostCsr<double>& a, double threshold, Ghosts* ghosts)
+    : root_(a.n_cols), is_strong_(a.nnz()) {
+    HostVector<double> largest(a.n_cols);  // threshold m_i
     a.row_ptr.visit([&](const auto* row_ptr) {
-#pragma omp parallel num_threads(backend.threads()) if (a.nnz() > 20000)
-        {
-#pragma omp for schedule(static)
-            for (Index i = 0; i < a.n_rows; ++i) {
-                root_[i] = 1 / std::sqrt(diagonal_of(a, i, row_ptr[i], row_ptr[i + 1]));
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.nnz() > 20000)
+        for (Index i = 0; i < a.n_rows; ++i) {
+            root_[i] = 1 / std::sqrt(diagonal_of(a, i, row_ptr[i], row_ptr[i + 1]));
+        }
+        bring(ghosts, root_);
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.nnz() > 20000)
+        for (Index i = 0; i < a.n_rows; ++i) {
+            double most = 0;
+            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                const Index j = a.col_idx[k];
+                most = std::max(most, j != i ? std::abs(a.values[k]) * root_[j] : 0.0);
             }
-#pragma omp for schedule(static)
-            for (Index i = 0; i < a.n_rows; ++i) {
-                double most = 0;
-                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                    const Index j = a.col_idx[k];
-                    most = std::max(most, j != i ? std::abs(a.values[k]) * root_[j] : 0.0);
-                }
-                largest[i] = threshold * most * root_[i];
-            }
-#pragma omp for schedule(static)
-            for (Index i = 0; i < a.n_rows; ++i) {
-                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                    const Index j = a.col_idx[k];
-                    const double value = a.values[k];
-                    const bool is_large = std::abs(value) * root_[i] * root_[j] >= std::max(largest[i], largest[j]);
-                    is_strong_[k] = static_cast<std::uint8_t>((j != i) & (value != 0) & is_large);
-                }
+            largest[i] = threshold * most * root_[i];
+        }
+        bring(ghosts, largest);
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.nnz() > 20000)
+        for (Index i = 0; i < a.n_rows; ++i) {
+            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                const Index j = a.col_idx[k];
+                const double value = a.values[k];
+                const bool is_large = std::abs(value) * root_[i] * root_[j] >= std::max(largest[i], largest[j]);
+                is_strong_[k] = static_cast<std::uint8_t>((j != i) & (value != 0) & is_large);
             }
         }
     });

@@ -7,6 +7,8 @@
 
 namespace stiefel::amg {
 
+class Ghosts;
+
 /// Which couplings of a matrix are strong. Two unknowns are coupled by s_ij = |a_ij| / sqrt(a_ii a_jj), which no
 /// scaling of rows and columns changes (Vanek, Mandel and Brezina 1996). There it is compared with a number; here with
 /// the strongest coupling of the two, as classical multigrid does: strong is  s_ij >= theta max(m_i, m_j),
@@ -17,8 +19,8 @@ public:
     static constexpr double theta = 0.25;
     static constexpr double theta_of_blocks = 0.1;  ///< for the norms of blocks, which differ less
 
-    /// The diagonal of A must be positive.
-    Strength(OpenMP&, const HostCsr<double>& a, double threshold = theta);
+    /// The diagonal of A must be positive. ghosts: of the columns beyond its rows; all ranks call it at once then.
+    Strength(OpenMP&, const HostCsr<double>& a, double threshold = theta, Ghosts* ghosts = nullptr);
 
     /// Whether the k-th entry of A is strong. One of the diagonal never is.
     bool operator[](Size k) const { return is_strong_[k] != 0; }

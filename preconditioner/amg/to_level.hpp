@@ -59,6 +59,10 @@ Work cycle_work(const std::vector<CycleLevel<B, S>>& levels, Index columns) {
             add(spmm_work(level.second->a, columns), times);
             times *= 2;
         }
+        if (level.below) {
+            add(level.below->work(columns), times);
+            continue;
+        }
         add(level.smoother->begin_work(columns, level.prolong.has_value()), times);
         if (!level.prolong) continue;
         add(level.smoother->end_work(columns), times);

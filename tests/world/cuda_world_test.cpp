@@ -14,7 +14,7 @@
 #include "support/backends.hpp"
 #include "support/block_cg_operands.hpp"
 #include "support/cuda.hpp"
-#include "support/world_suite.hpp"
+#include "support/world_amg_suite.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -252,6 +252,18 @@ TYPED_TEST(CudaWorld, BlockCgSolvesItInAllAlike) {
 
 TYPED_TEST(CudaWorld, EigenpairsAreThoseOfTheWhole) {
     eigenpairs_are_those_of_the_whole<Cuda, TypeParam>(ranks());
+}
+
+TYPED_TEST(CudaWorld, AmgTakesHardlyMoreIterationsThanInOneProcess) {
+    amg_takes_hardly_more_iterations<Cuda, TypeParam>(ranks());
+}
+
+TYPED_TEST(CudaWorld, AmgIsSymmetricAndPositiveForAnyRowsOfAnyRanks) {
+    amg_is_symmetric_and_positive<Cuda, TypeParam>(ranks());
+}
+
+TYPED_TEST(CudaWorld, AmgOfFewRowsIsThatOfOneProcess) {
+    amg_of_few_rows_is_that_of_one_process<Cuda>(ranks());
 }
 
 TEST(CudaWorldOfRanks, OneThatWantsToEndEndsAll) {

@@ -1,5 +1,5 @@
 // Ranks that are processes: started by mpirun with 1 to 4 of them.
-#include "support/world_suite.hpp"
+#include "support/world_amg_suite.hpp"
 
 #include "stiefel/world/mpi/mpi_ranks.hpp"
 
@@ -65,6 +65,10 @@ TEST(MpiRanks, BlockCgSolvesItInAllAlike) {
 
 TEST(MpiRanks, EigenpairsAreThoseOfTheWhole) {
     eigenpairs_are_those_of_the_whole<OpenMP, double>(ranks());
+}
+
+TEST(MpiRanks, AmgTakesHardlyMoreIterationsThanInOneProcess) {
+    amg_takes_hardly_more_iterations<OpenMP, double>(ranks());
 }
 
 TEST(MpiRanks, OneThatWantsToEndEndsAll) {

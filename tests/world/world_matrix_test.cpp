@@ -56,7 +56,19 @@ TEST(SplitRows, RefusesColumnsThatAreNotThere) {
     }
     rows.col_idx[0] = 1;
     EXPECT_EQ(split_rows(rows, blocks, 0).ghosts.size(), 1U);
-    EXPECT_THROW(split_rows(rows, RowBlocks({0, 2, 2}), 0), InvalidArgument);
+}
+
+TEST(SplitRows, TakesColumnsThatAreHeldOtherwiseThanRows) {
+    WorldRows<double> rows{HostVector<Size>(2), HostVector<Size>(1), HostVector<double>(1)};
+    rows.row_ptr[0] = 0;
+    rows.row_ptr[1] = 1;
+    rows.col_idx[0] = 1;
+    rows.values[0] = 1;
+    const SplitRows<double> split = split_rows(rows, RowBlocks({0, 2, 2}), 0);
+    EXPECT_EQ(split.own.n_rows, 1);
+    EXPECT_EQ(split.own.n_cols, 2);
+    EXPECT_EQ(split.own.nnz(), 1);
+    EXPECT_TRUE(split.ghosts.empty());
 }
 
 }  // namespace

@@ -75,7 +75,7 @@ __global__ void __launch_bounds__(threads)
         const Size i = e / k, j = e % k;
         if (e != first) own = BoundaryRow<T>(boundary, i);
         T& place = y.data[own.row * y.ld + j];
-        const T before = place, weight = x.data[own.row * x.ld + j];
+        const T before = place, weight = dot != nullptr ? x.data[own.row * x.ld + j] : T{0};
         T sum = own.value * static_cast<T>(await_afar(box + own.ghost * k + j, round));
         // As a rule all letters are here: several are looked for at once.
         constexpr int batch = 4;

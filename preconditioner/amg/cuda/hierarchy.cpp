@@ -180,7 +180,7 @@ CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, const DeviceLevel& level, bool
     kept.n_rows = level.a.n_rows;
     if (level.inverse != nullptr) {
         const ScaledMatrix inverse{level.inverse, root, root};
-        kept.inverse = std::move(scaled_operators<S>(backend, {&inverse, 1}).front().a);
+        kept.inverse = CycleMatrix<Cuda, S>(std::move(scaled_operators<S>(backend, {&inverse, 1}).front().a));
         return kept;
     }
     std::vector<ScaledMatrix> matrices{{&level.a, inverse_root, inverse_root}};
@@ -190,12 +190,14 @@ CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, const DeviceLevel& level, bool
         matrices.push_back({&level.transfer->restriction, coarse, root});
     }
     auto operators = scaled_operators<S>(backend, matrices);
-    kept.smoother = std::make_unique<ChebyshevSmoother<Cuda, S>>(std::move(operators[0].a), level.spectral_radius,
-                                                                 std::move(operators[0].diagonals));
+    kept.smoother = std::make_unique<ChebyshevSmoother<Cuda, S>>(
+        CycleMatrix<Cuda, S>(std::move(operators[0].a)), level.spectral_radius, std::move(operators[0].diagonals));
     if (level.transfer) {
-        kept.prolong = std::move(operators[1].a);
-        kept.restrict_ = std::move(operators[2].a);
-        if (is_twice) kept.second = {std::move(scaled_operators<double>(backend, {matrices.data(), 1}).front().a)};
+        kept.prolong = CycleMatrix<Cuda, S>(std::move(operators[1].a));
+        kept.restrict_ = CycleMatrix<Cuda, S>(std::move(operators[2].a));
+        if (is_twice)
+            kept.second = {CycleMatrix<Cuda, double>(
+                std::move(scaled_operators<double>(backend, {matrices.data(), 1}).front().a))};
     }
     return kept;
 }

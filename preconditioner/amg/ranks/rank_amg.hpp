@@ -1,0 +1,119 @@
+#pragma once
+
+#include "stiefel/preconditioner/amg/ranks/rank_level.hpp"
+
+#include <limits>
+#include <memory>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace stiefel {
+
+namespace amg {
+
+/// Throws InvalidArgument where options ask for what levels that ranks share have not.
+inline void check_shared_options(const SetupOptions& options) {
+    require(options.smoother == ListedChebyshevSmoother::name,
+            "amg: levels that ranks share are smoothed by 'chebyshev' alone");
+    require(!options.for_updates, "amg: values of levels that ranks share cannot be updated");
+}
+
+}  // namespace amg
+
+/// Algebraic multigrid for a matrix whose rows lie with several ranks: Amg's cycle, in which every product is one of
+/// all ranks, down to a level that every rank takes whole (amg::gathered_rows). Aggregates are of rows of one rank;
+/// smoothing, prolongations and coarse matrices reach across, so that hardly more iterations are taken than in one
+/// process. Set-up on the hosts' cores, the gathered levels' where the backend computes. M is the same in every run,
+/// and depends on who holds which rows.
+template <class B, class T, class S = float>
+class RankAmg {
+public:
+    static constexpr const char* name = "amg";
+
+    /// The backend has joined the ranks; all make theirs at once. a: this rank's rows, not kept. Throws
+    /// InvalidArgument for a smoother other than chebyshev, in all ranks; and as Amg does, in the rank that it
+    /// concerns, after which none goes on.
+    RankAmg(B& backend, RanksOf<B>& ranks, const RowBlocks& rows, const SplitRows<double>& a,
+            const amg::SetupOptions& options = {})
+        : kind_(&amg::find_listed(amg::cycles, "cycle", options.cycle)) {
+        amg::check_shared_options(options);
+        const Stopwatch watch;
+        Stopwatch since_level;
+        amg::VisitPlan visits(*kind_, HostBackend<B>);
+        const auto keep = [&](const amg::RankLevel& level) {
+            if (levels_.empty()) begin_with(backend, level, options);
+            const bool is_twice = visits.next_is_visited_twice(level.nonzeros);
+            levels_.push_back(
+                amg::to_rank_level<B, S>(backend, ranks, level, is_twice, below(options, visits.times())));
+            about_.levels.push_back({.rows = static_cast<Index>(level.rows.n_rows()),
+                                     .nonzeros = level.nonzeros,
+                                     .visits = visits.times(),
+                                     .seconds = since_level.restart()});
+        };
+        OpenMP host(backend.threads());
+        host.join(ranks);
+        const amg::SetupSeconds steps = amg::build_rank_hierarchy(host, ranks, rows, a, options, keep);
+        reserve(backend, 1);
+        about_.multigrid->cycle = amg::cycle_name(*kind_, visits.times());
+        about_.setup = steps.listed();
+        about_.seconds = watch.seconds();
+    }
+
+    /// To be called before it is applied to panels of more than one column.
+    void reserve(B& backend, Index columns) {
+        for (auto& level : levels_) level.reserve(backend, columns);
+        columns_ = std::max(columns_, columns);
+    }
+
+    Size bytes() const {
+        Size sum = scale_.bytes();
+        for (const auto& level : levels_) sum += level.bytes();
+        return sum;
+    }
+    PreconditionerDetails details() const {
+        PreconditionerDetails details = about_;
+        for (std::size_t l = 0; l < levels_.size(); ++l) details.levels[l].bytes = levels_[l].bytes();
+        details.bytes = bytes();
+        return details;
+    }
+    double epsilon() const { return static_cast<double>(std::numeric_limits<S>::epsilon()); }
+    Work work(Index columns) const { return amg::cycle_work<T>(levels_, columns); }
+
+    /// Z = M R
+    friend void precondition(B& backend, const RankAmg& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
+        require(r.n_cols <= m.columns_, "amg: the panel has more columns than the preconditioner was made for");
+        const amg::Cycle<B, S> cycle(backend, m.levels_, *m.kind_, nullptr, r.n_cols);
+        amg::apply_cycle<B, T, S>(backend, cycle, m.levels_.front(), m.scale_.data(), r, z);
+    }
+
+private:
+    /// What gathered levels are made by: they, too, are visited as often as the plan says, but not twice as often.
+    static amg::SetupOptions below(const amg::SetupOptions& options, int visits) {
+        return {.coarsening = options.coarsening == "pairs" ? std::string_view("auto") : options.coarsening,
+                .cycle = visits > 1 && options.cycle == "auto" ? std::string_view("v") : options.cycle,
+                .coarsest_rows = options.coarsest_rows,
+                .most_levels = options.most_levels};
+    }
+
+    void begin_with(B& backend, const amg::RankLevel& finest, const amg::SetupOptions& options) {
+        HostVector<T> roots(finest.diagonal.size());
+        for (Size i = 0; i < roots.size(); ++i) roots[i] = static_cast<T>(1 / std::sqrt(finest.diagonal[i]));
+        scale_ = make_vector<T>(backend, roots.size());
+        upload(backend, roots, scale_);
+        if constexpr (!HostBackend<B>) backend.synchronize();
+        about_.multigrid = {.coarsening = finest.next != nullptr ? finest.next->coarsening : std::string_view{},
+                            .smoother = options.smoother,
+                            .precision = std::is_same_v<S, float> ? "single" : "double",
+                            .block_size = finest.block_size,
+                            .near_null_space = amg::near_null_space_name(options, finest.block_size)};
+    }
+
+    mutable std::vector<amg::CycleLevel<B, S>> levels_;  // the vectors in it are scratch
+    VectorOf<B, T> scale_;
+    const amg::CycleKind* kind_;
+    Index columns_ = 0;
+    PreconditionerDetails about_;  // but for bytes
+};
+
+}  // namespace stiefel

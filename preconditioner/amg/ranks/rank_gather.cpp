@@ -1,0 +1,102 @@
+#include "stiefel/preconditioner/amg/ranks/rank_gather.hpp"
+
+#include "stiefel/preconditioner/amg/ghosts.hpp"
+#include "stiefel/preconditioner/amg/ranks/rank_matrix.hpp"
+#include "stiefel/world/exchange.hpp"
+
+#include <algorithm>
+#include <span>
+#include <utility>
+
+namespace stiefel::amg {
+
+namespace {
+
+/// What all ranks have, one after the other.
+template <class V>
+std::vector<V> of_all(Ranks& ranks, std::span<const V> here) {
+    std::vector<V> all;
+    for (const Ranks::Bytes& bytes : told_to_all(ranks, bytes_of(here))) append_values(bytes, all);
+    return all;
+}
+template <class V>
+std::vector<V> of_all(Ranks& ranks, const HostVector<V>& here) {
+    return of_all(ranks, std::span<const V>(here.data(), static_cast<std::size_t>(here.size())));
+}
+
+/// n_rows x n: the rows from `offset` on are those of the identity, the others are empty.
+HostCsr<double> embedding(Index n_rows, Index n, Index offset) {
+    HostVector<std::int32_t> row_ptr(Size{n_rows} + 1);
+    HostCsr<double> a{.n_rows = n_rows,
+                      .n_cols = n,
+                      .row_ptr = {},
+                      .col_idx = HostVector<Index>(n),
+                      .values = HostVector<double>(n, 1.0)};
+    for (Index i = 0; i <= n_rows; ++i) row_ptr[i] = std::clamp(i - offset, 0, n);
+    for (Index j = 0; j < n; ++j) a.col_idx[j] = j;
+    a.row_ptr = RowOffsets<HostMemory>(std::move(row_ptr));
+    return a;
+}
+
+}  // namespace
+
+HostVector<double> brought_from(Ranks& ranks, const RowBlocks& blocks, const std::vector<Size>& numbers,
+                                const HostVector<double>& own) {
+    Ghosts others(ranks, blocks, numbers);
+    HostVector<double> all(own.size() + others.count());
+    std::copy_n(own.data(), own.size(), all.data());
+    others.bring(all);
+    HostVector<double> theirs(others.count());
+    std::copy_n(all.data() + own.size(), theirs.size(), theirs.data());
+    return theirs;
+}
+
+HostCsr<double> gathered_matrix(Ranks& ranks, const RowBlocks& rows, const SplitRows<double>& a,
+                                const HostVector<double>& root) {
+    const Index n = rows.n_rows_of(ranks.rank()), n_all = static_cast<Index>(rows.n_rows());
+    const HostVector<double> root_of_others = brought_from(ranks, rows, a.ghosts, root);
+    HostCsr<double> scaled = with_ghosts(a, a.ghosts);
+    HostVector<Size> lengths(n);
+    scaled.row_ptr.visit([&](const auto* row_ptr) {
+        for (Index i = 0; i < n; ++i) {
+            lengths[i] = row_ptr[i + 1] - row_ptr[i];
+            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                const Index j = scaled.col_idx[k];
+                scaled.values[k] *= root[i] * (j < n ? root[j] : root_of_others[j - n]);
+            }
+        }
+    });
+    const WorldRows<double> here = in_world_numbers(scaled, rows.first(ranks.rank()), n, a.ghosts);
+    const std::vector<Size> all_lengths = of_all(ranks, lengths), columns = of_all(ranks, here.col_idx);
+    const std::vector<double> values = of_all(ranks, here.values);
+
+    const Size nnz = static_cast<Size>(values.size());
+    HostVector<Size> ends(Size{n_all} + 1);
+    ends[0] = 0;
+    for (Size i = 0; i < n_all; ++i) ends[i + 1] = ends[i] + all_lengths[static_cast<std::size_t>(i)];
+    HostCsr<double> all{.n_rows = n_all,
+                        .n_cols = n_all,
+                        .row_ptr = RowOffsets<HostMemory>(std::move(ends)),
+                        .col_idx = HostVector<Index>(nnz),
+                        .values = HostVector<double>(nnz)};
+    std::transform(columns.begin(), columns.end(), all.col_idx.data(), [](Size j) { return static_cast<Index>(j); });
+    std::copy(values.begin(), values.end(), all.values.data());
+    return all;
+}
+
+SplitRows<double> gathering(const RowBlocks& rows, int rank) {
+    const Index n = rows.n_rows_of(rank), n_all = static_cast<Index>(rows.n_rows()), n_others = n_all - n;
+    const auto first = static_cast<Index>(rows.first(rank));
+    SplitRows<double> whole{.own = embedding(n_all, n, first),
+                            .beyond = embedding(n_others, n_others, 0),
+                            .boundary = HostVector<Index>(n_others),
+                            .ghosts = {}};
+    for (Index i = 0; i < n_all; ++i) {
+        if (i >= first && i < first + n) continue;
+        whole.boundary[static_cast<Size>(whole.ghosts.size())] = i;
+        whole.ghosts.push_back(i);
+    }
+    return whole;
+}
+
+}  // namespace stiefel::amg

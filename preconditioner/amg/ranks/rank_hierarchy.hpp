@@ -1,0 +1,32 @@
+#pragma once
+
+#include "stiefel/preconditioner/amg/ranks/rank_coarsening.hpp"
+
+#include <functional>
+
+namespace stiefel::amg {
+
+/// What a level is made of whose rows lie with several ranks, as Level of one process.
+struct RankLevel {
+    const RowBlocks& rows;
+    const SplitRows<double>& a;
+    const HostVector<double>& diagonal;  ///< of this rank's rows
+    double spectral_radius;              ///< of D^-1 A: an upper bound
+    Size nonzeros;                       ///< of all ranks
+    const RankCoarser* next;             ///< none: the last that ranks share, to be gathered
+    const HostVector<double>* coarse_diagonal;
+    Index block_size;  ///< unknowns at each node of the finest level
+};
+
+/// A level of so many rows lies with every rank whole from there on: a cycle on it takes no longer than messages about
+/// its parts would.
+inline constexpr Size gathered_rows = 4000;
+
+/// Builds the levels that ranks share, on their cores, from the finest on, and hands each to keep(), as
+/// build_hierarchy() does. The backend has joined the ranks; all call it at once, and keep() may call what all do. The
+/// bits depend on who holds which rows and on nothing else. Throws as build_hierarchy(), in the rank that it concerns:
+/// after that none goes on.
+SetupSeconds build_rank_hierarchy(OpenMP&, Ranks&, const RowBlocks& rows, const SplitRows<double>& a,
+                                  const SetupOptions&, const std::function<void(const RankLevel&)>& keep);
+
+}  // namespace stiefel::amg

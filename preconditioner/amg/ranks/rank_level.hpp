@@ -1,0 +1,108 @@
+#pragma once
+
+#include "stiefel/preconditioner/amg/amg.hpp"
+#include "stiefel/preconditioner/amg/ranks/rank_gather.hpp"
+#include "stiefel/preconditioner/amg/ranks/rank_hierarchy.hpp"
+#include "stiefel/world/outside_world.hpp"
+
+#include <utility>
+
+namespace stiefel::amg {
+
+/// diag(left) A diag(right), rounded to S, as a cycle on ranks multiplies with it. right: of the columns that this rank
+/// holds. All ranks call it at once.
+template <class B, class S>
+CycleMatrix<B, S> to_rank_matrix(B& backend, RanksOf<B>& ranks, const RowBlocks& columns, const SplitRows<double>& a,
+                                 const HostVector<double>& left, const HostVector<double>& right) {
+    const HostVector<double> right_of_others = brought_from(ranks, columns, a.ghosts, right);
+    HostVector<double> left_of_boundary(a.boundary.size());
+    for (Size b = 0; b < left_of_boundary.size(); ++b) left_of_boundary[b] = left[a.boundary[b]];
+    OpenMP host(1);
+    SplitRows<S> split{.own = {},
+                       .beyond = scaled_copy<S>(host, ScaledCsr<double>{a.beyond, left_of_boundary, right_of_others}),
+                       .boundary = a.boundary.clone(),
+                       .ghosts = a.ghosts};
+    const ScaledCsr<double> own{a.own, left, right};
+    CycleMatrix<B, S> alone = to_cycle_matrix<B, S>(backend, own);
+    return {std::move(alone), BoundaryRows<B, S>(backend, ranks, columns, std::move(split))};
+}
+
+/// A level that every rank takes whole, and all below it: what ranks have of it is gathered, each does the same cycle,
+/// and takes its own rows of what comes out.
+template <class B, class S>
+class GatheredLevels final : public LevelsBelow<B, S> {
+public:
+    /// Of the level's matrix, scaled by the roots of its inverse diagonal in this rank's rows.
+    GatheredLevels(B& backend, RanksOf<B>& ranks, const RowBlocks& rows, const SplitRows<double>& a,
+                   const HostVector<double>& root, const SetupOptions& options)
+        : n_(rows.n_rows_of(ranks.rank())),
+          first_(rows.first(ranks.rank())),
+          n_all_(static_cast<Index>(rows.n_rows())),
+          gather_(gather(backend, ranks, rows)),
+          m_(made(backend, gathered_matrix(ranks, rows, a, root), options)) {}
+
+    void run(B& backend, const VectorOf<B, S>& r, VectorOf<B, S>& x, Index columns) override {
+        multiply(backend, gather_, columns, r, r_, S{1}, S{0});
+        const MatrixOf<B, const S> from{r_.data(), n_all_, columns, columns};
+        const OutsideWorld alone(backend);
+        precondition(backend, m_, from, {x_.data(), n_all_, columns, columns});
+        assign_panel<B, S>(backend, S{1}, {x_.data() + first_ * columns, n_, columns, columns},
+                           {x.data(), n_, columns, columns});
+    }
+    void reserve(B& backend, Index columns) override {
+        if (r_.size() >= Size{n_all_} * columns) return;
+        for (auto* panel : {&r_, &x_}) *panel = make_vector<S>(backend, Size{n_all_} * columns);
+        m_.reserve(backend, columns);
+    }
+    Size bytes() const override { return gather_.bytes() + r_.bytes() + x_.bytes() + m_.bytes(); }
+    Work work(Index columns) const override {
+        const Work cycle = m_.work(columns);
+        return {cycle.bytes + 6.0 * n_all_ * columns * sizeof(S), cycle.flops};
+    }
+    PreconditionerDetails details() const { return m_.details(); }
+
+private:
+    static Amg<B, S, S> made(B& backend, const HostCsr<double>& a, const SetupOptions& options) {
+        const OutsideWorld alone(backend);
+        return Amg<B, S, S>(backend, a, options);
+    }
+    static CycleMatrix<B, S> gather(B& backend, RanksOf<B>& ranks, const RowBlocks& rows) {
+        const SplitRows<double> whole = gathering(rows, ranks.rank());
+        const HostVector<double> all(rows.n_rows(), 1.0), here(rows.n_rows_of(ranks.rank()), 1.0);
+        return to_rank_matrix<B, S>(backend, ranks, rows, whole, all, here);
+    }
+
+    Index n_;
+    Size first_;
+    Index n_all_;
+    CycleMatrix<B, S> gather_;
+    Amg<B, S, S> m_;
+    VectorOf<B, S> r_{}, x_{};
+};
+
+/// A level as the cycle works with it; all ranks call it at once. The last is gathered, with these options.
+template <class B, class S>
+CycleLevel<B, S> to_rank_level(B& backend, RanksOf<B>& ranks, const RankLevel& level, bool is_twice,
+                               const SetupOptions& options) {
+    OpenMP host(backend.threads());
+    const HostVector<double> root = roots(host, level.diagonal, false),
+                             inverse_root = roots(host, level.diagonal, true);
+    CycleLevel<B, S> kept;
+    kept.n_rows = level.a.own.n_rows;
+    if (is_twice) {
+        kept.second = {to_rank_matrix<B, double>(backend, ranks, level.rows, level.a, inverse_root, inverse_root)};
+    }
+    if (level.next == nullptr) {
+        kept.below = std::make_unique<GatheredLevels<B, S>>(backend, ranks, level.rows, level.a, inverse_root, options);
+        return kept;
+    }
+    kept.smoother = std::make_unique<ChebyshevSmoother<B, S>>(
+        to_rank_matrix<B, S>(backend, ranks, level.rows, level.a, inverse_root, inverse_root), level.spectral_radius);
+    const RankProducts& products = level.next->products;
+    const HostVector<double> coarse = roots(host, *level.coarse_diagonal, true);
+    kept.restrict_ = to_rank_matrix<B, S>(backend, ranks, level.rows, products.restriction, coarse, root);
+    kept.prolong = to_rank_matrix<B, S>(backend, ranks, level.next->rows, products.prolongation, root, coarse);
+    return kept;
+}
+
+}  // namespace stiefel::amg

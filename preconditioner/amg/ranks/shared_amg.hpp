@@ -1,0 +1,21 @@
+#pragma once
+
+#include "stiefel/preconditioner/amg/hierarchy.hpp"
+#include "stiefel/preconditioner/any_preconditioner.hpp"
+#include "stiefel/world/ranks.hpp"
+#include "stiefel/world/world_matrix.hpp"
+
+namespace stiefel {
+
+/// RankAmg, behind one type: hierarchy in single precision, unless the diagonal reaches too far for it. For Serial,
+/// OpenMP and Cuda, T double. columns: of the panels that it will be applied to, at most. All ranks call it at once;
+/// throws as RankAmg.
+template <class B, class T>
+AnyPreconditioner<B, T> shared_amg(B& backend, RanksOf<B>& ranks, const RowBlocks& rows, const SplitRows<double>& a,
+                                   const amg::SetupOptions& options, Index columns);
+
+/// What can be refused before any rank waits for another: options that do not suit ranks, rows of this one whose
+/// diagonal is not positive. first: the number of its first row. Throws InvalidArgument.
+void check_shared_amg(const SplitRows<double>& a, Size first, const amg::SetupOptions& options);
+
+}  // namespace stiefel

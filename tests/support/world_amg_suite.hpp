@@ -1,0 +1,168 @@
+#pragma once
+
+#include "support/world_suite.hpp"
+
+#include "stiefel/preconditioner/amg/ranks/rank_amg.hpp"
+#include "stiefel/problems/anisotropic.hpp"
+#include "stiefel/problems/elasticity.hpp"
+#include "stiefel/problems/stencil27.hpp"
+
+namespace stiefel::test {
+
+// What must hold for multigrid of a system whose rows lie with several ranks, called by all of them.
+
+struct AmgSystem {
+    std::string name;
+    HostCsr<double> a;
+};
+
+/// Of more rows than are gathered at once.
+inline std::vector<AmgSystem> amg_systems() {
+    OpenMP host(1);
+    std::vector<AmgSystem> list;
+    list.push_back({"pairs, then smoothed", poisson3d<double>(host, 24, 22, 20)});
+    list.push_back({"many neighbours", stencil27<double>(host, 20, 19, 18)});
+    list.push_back({"lines", anisotropic2d<double>(host, 90, 80, 1e-3)});
+    list.push_back({"nodes of three unknowns", elasticity3d<double>(host, 16, 9, 9)});
+    return list;
+}
+
+/// Blocks of as many rows as others, but for whole nodes.
+inline RowBlocks even_blocks(Index n_rows, int n_ranks) {
+    std::vector<Size> first{0};
+    for (int r = 1; r < n_ranks; ++r) first.push_back(Size{n_rows} * r / n_ranks / 12 * 12);
+    first.push_back(n_rows);
+    return RowBlocks(std::move(first));
+}
+
+template <class T>
+HostCsr<T> in_type(const HostCsr<double>& a) {
+    OpenMP host(1);
+    const HostVector<double> ones(a.n_rows, 1.0);
+    return scaled_copy<T>(host, ScaledCsr<double>{a, ones, ones});
+}
+
+/// M as CG applies it, of rows that lie so.
+template <class B, class T, class S>
+struct AmgOnRanks {
+    AmgOnRanks(Ranks& ranks, const HostCsr<double>& a, RowBlocks held, const amg::SetupOptions& options)
+        : blocks(std::move(held)),
+          joined(ranks),
+          on_world(world_operator(joined.backend, joined.ranks, in_type<T>(a), blocks)),
+          m(joined.backend, joined.ranks, blocks, split_rows(rows_of(a, blocks, ranks.rank()), blocks, ranks.rank()),
+            options) {}
+
+    RowBlocks blocks;
+    Joined<B> joined;
+    WorldOperator<B, T> on_world;
+    RankAmg<B, T, S> m;
+};
+
+/// Iterations of one process, whose cycle visits levels as often as that of backend B does.
+inline Size iterations_alone(const HostCsr<double>& a, const HostVector<double>& b, double rtol, bool on_host) {
+    OpenMP alone(2);
+    HostVector<double> x(a.n_rows, 0.0);
+    return cg(alone, a,
+              AnyPreconditioner<OpenMP, double>(Amg<OpenMP, double>(alone, a, {.cycle = on_host ? "auto" : "v"})), b, x,
+              {.rtol = rtol})
+        .iterations;
+}
+
+/// Hardly more iterations than in one process, the same in all ranks, to a residual that is true.
+template <class B, class T>
+void amg_takes_hardly_more_iterations(Ranks& ranks) {
+    const double rtol = std::is_same_v<T, float> ? 1e-5 : 1e-8;
+    for (const auto& [name, a] : amg_systems()) {
+        const HostVector<double> b = random_vector<double>(a.n_rows, 6);
+        AmgOnRanks<B, T, float> system(ranks, a, even_blocks(a.n_rows, ranks.size()), {});
+        B& backend = system.joined.backend;
+        HostVector<T> whole_b(a.n_rows);
+        std::copy(b.begin(), b.end(), whole_b.data());
+        const auto own_b = brought(backend, part_of(whole_b, system.blocks, ranks.rank()));
+        auto x = brought(backend, HostVector<T>(own_b.size(), T{0}));
+        const SolveResult result = cg(backend, system.on_world, system.m, own_b, x, {.rtol = rtol});
+        EXPECT_EQ(result.reason, StopReason::converged) << name;
+        const auto alone = static_cast<double>(iterations_alone(a, b, rtol, HostBackend<B>));
+        EXPECT_LE(static_cast<double>(result.iterations), 1 + 1.15 * alone) << name << ", alone " << alone;
+        double ends[2] = {static_cast<double>(result.iterations), 1e6 - static_cast<double>(result.iterations)};
+        ranks.all_max(ends, 2);
+        EXPECT_EQ(ends[0], 1e6 - ends[1]) << name;
+        const HostVector<T> whole_x = gathered(ranks, system.blocks, on_host<B, T>(backend, x));
+        EXPECT_LE(true_relative_residual(in_type<T>(a), whole_b, whole_x), 1.1L * rtol) << name;
+    }
+}
+
+/// <M u, v> = <u, M v> and <M u, u> > 0, for any rows of any ranks, and panels column by column.
+template <class B, class T>
+void amg_is_symmetric_and_positive(Ranks& ranks) {
+    for (const auto& [name, a] : amg_systems()) {
+        for (const std::uint64_t seed : {1u, 2u}) {
+            AmgOnRanks<B, T, T> system(ranks, a, random_blocks(a.n_rows, ranks.size(), seed),
+                                       {.cycle = seed == 1 ? "w" : "v"});
+            B& backend = system.joined.backend;
+            constexpr Index k = 3;
+            system.m.reserve(backend, k);
+            const Index n = system.blocks.n_rows_of(ranks.rank());
+            const HostVector<T> r = random_vector<T>(Size{a.n_rows} * k, seed);
+            const auto own_r = panel_of(backend, part_of(r, system.blocks, ranks.rank(), k), n, k);
+            auto own_z = panel_of(backend, HostVector<T>(Size{n} * k, std::numeric_limits<T>::quiet_NaN()), n, k);
+            precondition(backend, system.m, MatrixOf<B, const T>(own_r.view()), own_z.view());
+            const HostVector<T> z = gathered(ranks, system.blocks, on_host<B, T>(backend, own_z.values()), k);
+
+            long double products[k][k] = {}, lengths[k] = {}, sizes[k] = {};
+            for (Size i = 0; i < a.n_rows; ++i) {
+                for (Index c = 0; c < k; ++c) {
+                    lengths[c] += static_cast<long double>(r[i * k + c]) * r[i * k + c];
+                    sizes[c] += static_cast<long double>(z[i * k + c]) * z[i * k + c];
+                    for (Index d = 0; d < k; ++d)
+                        products[c][d] += static_cast<long double>(r[i * k + c]) * z[i * k + d];
+                }
+            }
+            for (Index c = 0; c < k; ++c) {
+                EXPECT_GT(products[c][c], 0) << name;
+                for (Index d = 0; d < c; ++d) {
+                    // Some hundred operations on the way of an element, each with its rounding.
+                    const long double bound =
+                        200 * std::numeric_limits<T>::epsilon() * std::sqrt(lengths[c] * sizes[d]);
+                    EXPECT_LE(std::abs(products[c][d] - products[d][c]), bound) << name;
+                }
+            }
+            HostVector<T> first(n), of_panel(n);
+            for (Index i = 0; i < n; ++i) first[i] = r[(system.blocks.first(ranks.rank()) + i) * k];
+            auto alone_r = panel_of(backend, first, n, 1);
+            auto alone_z = panel_of(backend, HostVector<T>(n), n, 1);
+            precondition(backend, system.m, MatrixOf<B, const T>(alone_r.view()), alone_z.view());
+            const HostVector<T> column = gathered(ranks, system.blocks, on_host<B, T>(backend, alone_z.values()));
+            for (Size i = 0; i < a.n_rows; ++i) {
+                const auto difference = std::abs(static_cast<long double>(column[i]) - z[i * k]);
+                EXPECT_LE(difference, 200 * std::numeric_limits<T>::epsilon() * std::sqrt(sizes[0])) << name;
+            }
+        }
+    }
+}
+
+/// A system of few rows is every rank's, whole: M is that of one process.
+template <class B>
+void amg_of_few_rows_is_that_of_one_process(Ranks& ranks) {
+    OpenMP host(1);
+    const HostCsr<double> a = poisson2d<double>(host, 40, 37);
+    AmgOnRanks<B, double, double> system(ranks, a, random_blocks(a.n_rows, ranks.size(), 3), {.cycle = "v"});
+    B& backend = system.joined.backend;
+    const HostVector<double> r = random_vector<double>(a.n_rows, 3);
+    const Index n = system.blocks.n_rows_of(ranks.rank());
+    const auto own_r = panel_of(backend, part_of(r, system.blocks, ranks.rank()), n, 1);
+    auto own_z = panel_of(backend, HostVector<double>(n), n, 1);
+    precondition(backend, system.m, MatrixOf<B, const double>(own_r.view()), own_z.view());
+    const HostVector<double> z = gathered(ranks, system.blocks, on_host<B, double>(backend, own_z.values()));
+    B alone{};
+    Amg<B, double, double> m(alone, a, {.cycle = "v"});
+    const auto whole_r = panel_of(alone, r, a.n_rows, 1);
+    auto whole_z = panel_of(alone, HostVector<double>(a.n_rows), a.n_rows, 1);
+    precondition(alone, m, MatrixOf<B, const double>(whole_r.view()), whole_z.view());
+    const HostVector<double> expected = on_host<B, double>(alone, whole_z.values());
+    const double largest = *std::max_element(expected.begin(), expected.end());
+    for (Size i = 0; i < a.n_rows; ++i) EXPECT_NEAR(z[i], expected[i], 1e-12 * largest) << i;
+    EXPECT_EQ(system.m.details().levels.front().rows, a.n_rows);
+}
+
+}  // namespace stiefel::test

@@ -76,6 +76,21 @@ SplitRows<T> split_rows(const WorldRows<T>& rows, const RowBlocks& columns, int 
     return split;
 }
 
+template <class T>
+SplitRows<T> copy_of(const SplitRows<T>& rows) {
+    const auto copied = [](const HostCsr<T>& a) {
+        return a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
+            HostVector<Offset> offsets(Size{a.n_rows} + 1);
+            std::copy_n(row_ptr, offsets.size(), offsets.data());
+            return HostCsr<T>{a.n_rows, a.n_cols, RowOffsets<HostMemory>(std::move(offsets)), a.col_idx.clone(),
+                              a.values.clone()};
+        });
+    };
+    return {copied(rows.own), copied(rows.beyond), rows.boundary.clone(), rows.ghosts};
+}
+
+template SplitRows<double> copy_of(const SplitRows<double>&);
+template SplitRows<float> copy_of(const SplitRows<float>&);
 template SplitRows<double> split_rows(const WorldRows<double>&, const RowBlocks&, int);
 template SplitRows<float> split_rows(const WorldRows<float>&, const RowBlocks&, int);
 

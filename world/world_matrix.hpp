@@ -30,6 +30,9 @@ struct SplitRows {
     Size nnz() const { return own.nnz() + beyond.nnz(); }
 };
 
+template <class T>
+SplitRows<T> copy_of(const SplitRows<T>& rows);
+
 /// Splits the rows of a rank of a matrix whose columns are held as `columns` say: of a square one as its rows. Throws
 /// InvalidArgument where a column is not one of the matrix.
 template <class T>

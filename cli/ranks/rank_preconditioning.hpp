@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/listed_preconditioner.hpp"
+#include "stiefel/cli/solve/preconditioner_advisor.hpp"
 #include "stiefel/core/world.hpp"
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/amg/ranks/shared_amg.hpp"
@@ -9,7 +10,10 @@
 #include "stiefel/solver/stop_reason.hpp"
 #include "stiefel/world/world_operator.hpp"
 
+#include <fmt/format.h>
+
 #include <optional>
+#include <string>
 #include <string_view>
 #include <utility>
 #include <variant>
@@ -50,7 +54,17 @@ struct OfNothing {
     friend void precondition(B&, const OfNothing&, MatrixOf<B, const T>, MatrixOf<B, T>) {}
 };
 
-/// The preconditioner of a system on several ranks; the same throughout. For ColumnSolver, as Preconditioning.
+/// What multigrid of all ranks is made with, beside their rows.
+template <class B>
+struct MultigridSetup {
+    RanksOf<B>* ranks;
+    const OpenMP* host;
+    RowBlocks blocks;
+    amg::SetupOptions options;
+    Index columns;  ///< that it is applied to at once
+};
+
+/// The preconditioner of a system on several ranks, which multigrid may follow. For ColumnSolver, as Preconditioning.
 template <class B, class T>
 class RankPreconditioning {
 public:
@@ -61,21 +75,19 @@ public:
     }
 
     /// Multigrid of all rows, by all ranks at once, of which there are several. check_shared_amg() has found nothing.
-    RankPreconditioning(B& backend, RanksOf<B>& ranks, const RowBlocks& blocks, const SplitRows<double>& rows,
-                        const amg::SetupOptions& options, Index columns)
-        : name_(ListedAmg::name) {
-        try {
-            chosen_ = shared_amg<B, T>(backend, ranks, blocks, rows, options, columns);
-        } catch (const amg::NotDefinite& problem) {
-            throw NotPositiveDefinite(problem.what());
-        }
+    RankPreconditioning(B& backend, const MultigridSetup<B>& setup, const SplitRows<double>& rows)
+        : light_(ListedAmg::name), name_(light_), chosen_(multigrid(backend, setup, rows)) {}
+
+    /// A light one may give way to multigrid of these rows, which costs as much as so many of its iterations.
+    void may_give_way(const MultigridSetup<B>& setup, SplitRows<double> rows, const PreconditionerAdvisor::Cost& cost) {
+        following_.emplace(Following{setup, std::move(rows), cost});
     }
 
     /// What is to be known of the entries of a rank's block before it becomes an operator. The backend has joined no
     /// world yet; waits for no other rank. Throws what `name` does.
     RankPreconditioning(B& backend, std::string_view name, const Csr<T, typename B::memory>& own,
                         const PreconditionerOptions& options)
-        : name_(name) {
+        : light_(name), name_(light_) {
         const auto& listed = listed_preconditioner<B, T>(name);
         if (name == ListedChebyshev::name) {
             diagonal_ = make_jacobi(backend, own);
@@ -92,6 +104,7 @@ public:
 
     /// Makes it, of a block `own` that outlives this object. As above.
     void bind(B& backend, const SpmvOperator<B, T>& own, Index columns) {
+        backend_ = &backend;
         if (!prepared_) return;
         chosen_ = prepared_(backend, own, columns);
         prepared_ = nullptr;
@@ -113,18 +126,80 @@ public:
         return std::visit([](const auto& m) { return preconditioner_details(m); }, now());
     }
 
-    // It never gives way to another.
-    void begin(double, Size) {}
-    std::vector<Size> pauses() const { return {}; }
-    std::string_view next_name() const { return {}; }
-    bool gives_way(Size, double) { return false; }
-    bool changes(StopReason, Evidence) { return false; }
+    /// Why this one; empty where nothing was decided.
+    std::string reason() const { return advisor_ ? advisor_->reason() : std::string(); }
+
+    // As of Preconditioning. All ranks decide alike, by residuals that are the same bits and a model that is as well:
+    // an iteration of the light one is the unit of time.
+    void begin(double target, Size max_iterations) {
+        if (!following_ || advisor_ || !(target > 0)) return;
+        advisor_.emplace(
+            target, max_iterations, light_,
+            std::vector<PreconditionerAdvisor::Strong>{{.name = ListedAmg::name, .cost = following_->cost}});
+    }
+    std::vector<Size> pauses() const { return advisor_ ? advisor_->looks() : std::vector<Size>(); }
+    std::string_view next_name() const { return advisor_ ? advisor_->strong() : std::string_view(); }
+    bool gives_way(Size iteration, double relative_residual) {
+        if (!advisor_) return false;
+        changes_ = changes_ || advisor_->gives_way(iteration, relative_residual, seconds_of(iteration));
+        if (advisor_->stage() == PreconditionerAdvisor::Stage::decided) following_.reset();
+        return changes_;
+    }
+    bool changes(StopReason reason, Evidence evidence) {
+        const bool asked = std::exchange(changes_, false) && reason == StopReason::interrupted;
+        const bool another = weak_ ? leave_multigrid(asked, reason, evidence) : asked && take_multigrid();
+        if (advisor_ && !another) advisor_->end_solve();
+        return another;
+    }
 
 private:
-    std::string_view name_;
+    struct Following {
+        MultigridSetup<B> setup;
+        SplitRows<double> rows;
+        PreconditionerAdvisor::Cost cost;
+    };
+
+    static AnyPreconditioner<B, T> multigrid(B& backend, const MultigridSetup<B>& setup,
+                                             const SplitRows<double>& rows) {
+        try {
+            return shared_amg<B, T>(backend, *setup.ranks, *setup.host, setup.blocks, rows, setup.options,
+                                    setup.columns);
+        } catch (const amg::NotDefinite& problem) {
+            throw NotPositiveDefinite(problem.what());
+        }
+    }
+
+    /// In iterations of the light one; a cycle moves about as much as eight of them.
+    double seconds_of(Size iterations) const { return static_cast<double>(iterations) * (weak_ ? 8 : 1); }
+
+    bool take_multigrid() {
+        weak_ = std::exchange(chosen_, multigrid(*backend_, following_->setup, following_->rows));
+        following_.reset();
+        name_ = ListedAmg::name;
+        return true;
+    }
+
+    /// What multigrid may be to blame for is tried again without it.
+    bool leave_multigrid(bool asked, StopReason reason, Evidence evidence) {
+        const bool failed = reason == StopReason::stagnated || reason == StopReason::not_finite ||
+                            (reason == StopReason::not_positive_definite && evidence != Evidence::negative_curvature);
+        if (!asked && !failed) return false;
+        if (!asked) advisor_->refuse_strong(fmt::format("its run ended as {}", to_string(reason)));
+        chosen_ = std::move(*weak_);
+        weak_.reset();
+        name_ = light_;
+        return true;
+    }
+
+    B* backend_ = nullptr;
+    std::string_view light_, name_;
     std::optional<Jacobi<T, typename B::memory>> diagonal_;
     PreparedPreconditioner<B, T> prepared_;
     ChosenPreconditioner<B, T> chosen_;
+    std::optional<Following> following_ = {};              // while it may be made
+    std::optional<ChosenPreconditioner<B, T>> weak_ = {};  // the light one, once multigrid runs
+    std::optional<PreconditionerAdvisor> advisor_ = {};
+    bool changes_ = false;
 };
 
 }  // namespace stiefel::cli

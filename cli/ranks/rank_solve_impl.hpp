@@ -6,6 +6,8 @@
 #include "stiefel/cli/ranks/rank_threads.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/cli/report/ranks_report.hpp"
+#include "stiefel/cli/solve/iteration_cost.hpp"
+#include "stiefel/cli/solve/preconditioning.hpp"
 #include "stiefel/cli/solve/solve_columns.hpp"
 #include "stiefel/cli/solve/solve_steps.hpp"
 #include "stiefel/solver/cg.hpp"
@@ -111,6 +113,21 @@ inline HostVector<double> taken_from(Cuda& backend, const DeviceVector<double>& 
     return here;
 }
 
+/// Whether `auto` may go on with multigrid: as in one process.
+inline bool suits_shared_amg(const RankSystem& system, const amg::SetupOptions& options) {
+    return system.blocks.n_rows() > rows_without_amg && options.smoother == amg::SetupOptions().smoother;
+}
+
+/// What it costs, in iterations that are expected to take so many seconds. Beside GPUs its set-up by the cores of the
+/// hosts counts, some 5e-8 s an entry (H200s, 16 cores each).
+template <class B>
+PreconditionerAdvisor::Cost cost_of_shared_amg(B& backend, Size nnz, double iteration_seconds) {
+    if constexpr (HostBackend<B>) return cost_of_amg<B>;
+    constexpr double seconds_of_entry = 5e-8;
+    const double setup = seconds_of_entry * static_cast<double>(nnz) / iteration_seconds;
+    return {.iterations = cost_of_amg<B>.iterations + agreed(backend, setup)};
+}
+
 template <class B>
 HostVector<double> solve_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankSystem system,
                             const SolveOptions& options, SolveReport& report, StatusLine& status) {
@@ -120,18 +137,27 @@ HostVector<double> solve_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, Op
     const std::string_view name = preconditioner_name(system.preconditioner.word);
     std::optional<Preconditioner> preconditioning;
     std::optional<SpmvOperator<B, double>> own;
-    const PreconditionerOptions how{.amg = amg_setup(options.amg, {}, system.rows.own.n_rows),
-                                    .block_jacobi = options.block_jacobi,
-                                    .fsai = options.fsai,
-                                    .ic = options.ic,
-                                    .ssor = options.ssor};
-    if (name == ListedAmg::name && ranks.size() > 1) {
+    PreconditionerOptions how;
+    together(ranks, [&] {
+        how = {.amg = amg_setup(options.amg, {}, system.rows.own.n_rows),
+               .block_jacobi = options.block_jacobi,
+               .fsai = options.fsai,
+               .ic = options.ic,
+               .ssor = options.ssor};
+    });
+    const bool is_shared = ranks.size() > 1;
+    const MultigridSetup<B> multigrid{&ranks, &host, system.blocks, how.amg, width};
+    const bool may_share =
+        is_shared && options.preconditioner == PreconditionerWord::automatic && suits_shared_amg(system, how.amg);
+    if (is_shared && name == ListedAmg::name) {
         together(ranks, [&] { check_shared_amg(system.rows, system.blocks.first(ranks.rank()), how.amg); });
         status.show("setting up multigrid");
-        preconditioning.emplace(backend, ranks, system.blocks, system.rows, how.amg, width);
+        preconditioning.emplace(backend, multigrid, system.rows);
     }
+    std::optional<SplitRows<double>> entries;  // kept while multigrid may be made of them
     together(ranks, [&] {
         const RowStatistics rows = row_statistics(host, system.rows.own);
+        if (may_share) entries = copy_of(system.rows);
         auto csr = brought_to(backend, std::move(system.rows.own));
         if (!preconditioning) preconditioning.emplace(backend, name, csr, how);
         report.seconds.setup += watch.restart();
@@ -143,6 +169,10 @@ HostVector<double> solve_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, Op
     together(ranks, [&] { preconditioning->bind(backend, a.own(), width); });
     backend.join(ranks);
     preconditioning->bind_to_all(backend, a, width);
+    if (entries) {
+        const double iteration = expected_iteration_seconds(a.own(), preconditioning->now(), width);
+        preconditioning->may_give_way(multigrid, std::move(*entries), cost_of_shared_amg(backend, a.nnz(), iteration));
+    }
     if (!Preconditioner::is_of_all(name) && !backend.is_alone())
         report.method.preconditioner_reason = "of each rank's block of the diagonal";
     HostColumns<double> columns{.n = a.n_rows(),
@@ -162,6 +192,11 @@ HostVector<double> solve_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, Op
     status.clear();
     report.seconds.solve = report.result.seconds;
     report.preconditioner = preconditioning->details();
+    if (may_share) {
+        report.method.preconditioner = std::string(preconditioning->name());
+        if (const std::string reason = preconditioning->reason(); !reason.empty())
+            report.method.preconditioner_reason = reason;
+    }
     const Size bytes_here = report.matrix.bytes;
     report_ranks(ranks, host, system, a, spent, report);
     try_bandwidth_of_ranks(ranks, backend, bytes_here, report);

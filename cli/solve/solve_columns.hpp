@@ -170,7 +170,8 @@ private:
         if (reason == StopReason::interrupted && !InterruptGuard::requested()) {
             status_.show(fmt::format("setting up {}", preconditioning_.next_name()));
         }
-        const bool changes = preconditioning_.changes(reason, evidence) && !InterruptGuard::requested();
+        const bool another = preconditioning_.changes(reason, evidence);
+        const bool changes = another && agreed(backend_, InterruptGuard::requested() ? 1 : 0) == 0;
         status_.clear();
         report.seconds.setup += watch.seconds();
         return changes;

@@ -26,7 +26,7 @@ public:
 
     /// radius: bounds the spectrum of A. diagonals: of its slices on a device, where they are known
     /// (slice_diagonals.hpp).
-    ChebyshevSmoother(CycleMatrix<B, S> a, double radius, VectorOf<B, Index> diagonals = {})
+    ChebyshevSmoother(CycleMatrix<B, S>&& a, double radius, VectorOf<B, Index> diagonals = {})
         : SteppingSmoother<B, S>(std::move(a), degree), diagonals_(std::move(diagonals)) {
         const double upper = radius, lower = radius / ratio;
         const double theta = (upper + lower) / 2, delta = (upper - lower) / 2;

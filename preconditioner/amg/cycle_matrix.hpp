@@ -31,7 +31,7 @@ inline OpenMP host_of(Cuda&) {
 template <class B, class S>
 class CycleMatrix : public SpmvOperator<B, S> {
 public:
-    explicit CycleMatrix(SpmvOperator<B, S> own) : SpmvOperator<B, S>(std::move(own)) {}
+    CycleMatrix(SpmvOperator<B, S> own) : SpmvOperator<B, S>(std::move(own)) {}
     CycleMatrix(SpmvOperator<B, S> own, BoundaryRows<B, S> boundary)
         : SpmvOperator<B, S>(std::move(own)), boundary_(std::make_unique<BoundaryRows<B, S>>(std::move(boundary))) {}
 

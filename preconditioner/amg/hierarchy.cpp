@@ -83,6 +83,11 @@ Index block_size(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& 
 }
 
 std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<double>& a, const SetupOptions& options) {
+    if (options.near_null_space != nullptr) {
+        require(options.near_null_space->values.size() == Size{a.n_rows} * options.near_null_space->modes,
+                "amg: the near null space must have a row for each of the matrix");
+        return block_coarsening(copy_of(*options.near_null_space), options.for_updates);
+    }
     const Index block = block_size(backend, a, options);
     check_coarsening(block, options);
     if (options.coordinates.dimensions > 0) {

@@ -14,12 +14,16 @@
 
 namespace stiefel::amg {
 
+struct NearNullSpace;
+
 struct SetupOptions {
     /// Unknowns at each node, those of a node one behind the other; 0: what the coordinates say, else
     /// find_components().
     Index block_size = 0;
     /// Of the nodes, for rigid-body modes; looked at during set-up only.
     Coordinates coordinates = {};
+    /// The modes that coarse levels are to hold, in place of those of the two above; looked at during set-up only.
+    const NearNullSpace* near_null_space = nullptr;
     std::string_view coarsening = "auto";     ///< of coarsenings.hpp
     std::string_view smoother = "chebyshev";  ///< of smoothers.hpp
     std::string_view cycle = "auto";          ///< of cycles.hpp
@@ -58,6 +62,7 @@ struct SetupSeconds {
 
 /// How reports call the near null space of these options, where nodes have so many unknowns.
 inline std::string_view near_null_space_name(const SetupOptions& options, Index block_size) {
+    if (options.near_null_space != nullptr) return "given";
     if (options.coordinates.dimensions > 0) return "rigid-body modes";
     return block_size == 1 ? "constant" : "a constant a component";
 }

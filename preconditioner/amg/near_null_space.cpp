@@ -83,6 +83,10 @@ NearNullSpace constants(Index n, Index block) {
     return space;
 }
 
+NearNullSpace copy_of(const NearNullSpace& space) {
+    return {.block = space.block, .modes = space.modes, .values = space.values.clone()};
+}
+
 TentativeProlongation tentative_prolongation(OpenMP& backend, const Aggregates& aggregates, NearNullSpace space) {
     const Index m = space.modes;
     NearNullSpace coarse{.block = m, .modes = m, .values = HostVector<double>(Size{aggregates.count} * m * m, 0.0)};

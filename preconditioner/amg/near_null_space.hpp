@@ -19,6 +19,8 @@ struct NearNullSpace {
 /// A constant for each of the unknowns of a node: 1 mode for scalar equations, `block` for systems.
 NearNullSpace constants(Index n, Index block);
 
+NearNullSpace copy_of(const NearNullSpace&);
+
 /// T with the given modes in its range: orthonormal columns, `modes` for each aggregate, zero outside of it. A column
 /// is zero where its mode depends on those before it there, as some must on aggregates of fewer unknowns than modes.
 struct TentativeProlongation {

@@ -40,7 +40,7 @@ template <class B, class S>
 class SteppingSmoother : public Smoother<B, S> {
 public:
     using typename Smoother<B, S>::Vectors;
-    explicit SteppingSmoother(CycleMatrix<B, S> a, int steps) : a_(std::move(a)), steps_(steps) {}
+    explicit SteppingSmoother(CycleMatrix<B, S>&& a, int steps) : a_(std::move(a)), steps_(steps) {}
 
     void begin(B& backend, Vectors& v, Index columns, bool with_residual) override {
         first_step(backend, v, columns);

@@ -17,7 +17,7 @@ class WeightedSmoother final : public SteppingSmoother<B, S> {
 public:
     using typename Smoother<B, S>::Vectors;
 
-    WeightedSmoother(B& backend, CycleMatrix<B, S> a, const HostVector<S>& weights)
+    WeightedSmoother(B& backend, CycleMatrix<B, S>&& a, const HostVector<S>& weights)
         : SteppingSmoother<B, S>(std::move(a), 2), weights_(make_vector<S>(backend, weights.size())) {
         upload(backend, weights, weights_);
         if constexpr (!HostBackend<B>) backend.synchronize();

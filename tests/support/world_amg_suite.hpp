@@ -49,8 +49,8 @@ struct AmgOnRanks {
         : blocks(std::move(held)),
           joined(ranks),
           on_world(world_operator(joined.backend, joined.ranks, in_type<T>(a), blocks)),
-          m(joined.backend, joined.ranks, blocks, split_rows(rows_of(a, blocks, ranks.rank()), blocks, ranks.rank()),
-            options) {}
+          m(joined.backend, joined.ranks, OpenMP(1), blocks,
+            split_rows(rows_of(a, blocks, ranks.rank()), blocks, ranks.rank()), options) {}
 
     RowBlocks blocks;
     Joined<B> joined;

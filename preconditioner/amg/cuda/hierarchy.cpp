@@ -28,7 +28,7 @@ void check_diagonal(Cuda& backend, const DeviceMatrix& m, const LevelFacts& fact
 /// Whether there are kernels for nodes and modes as the options say them; what they leave open is found, and is served.
 bool needs_host(const SetupOptions& options) {
     const Index block = options.block_size;
-    if (options.smoother != ListedChebyshevSmoother::name) return true;
+    if (options.smoother != ListedChebyshevSmoother::name || options.near_null_space != nullptr) return true;
     if (options.coordinates.dimensions > 0) return false;  // of what else they fit, no set-up is made
     return block > 1 && !has_block_kernels(block, block);
 }
@@ -180,7 +180,7 @@ CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, const DeviceLevel& level, bool
     kept.n_rows = level.a.n_rows;
     if (level.inverse != nullptr) {
         const ScaledMatrix inverse{level.inverse, root, root};
-        kept.inverse = CycleMatrix<Cuda, S>(std::move(scaled_operators<S>(backend, {&inverse, 1}).front().a));
+        kept.inverse = std::move(scaled_operators<S>(backend, {&inverse, 1}).front().a);
         return kept;
     }
     std::vector<ScaledMatrix> matrices{{&level.a, inverse_root, inverse_root}};
@@ -190,14 +190,12 @@ CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, const DeviceLevel& level, bool
         matrices.push_back({&level.transfer->restriction, coarse, root});
     }
     auto operators = scaled_operators<S>(backend, matrices);
-    kept.smoother = std::make_unique<ChebyshevSmoother<Cuda, S>>(
-        CycleMatrix<Cuda, S>(std::move(operators[0].a)), level.spectral_radius, std::move(operators[0].diagonals));
+    kept.smoother = std::make_unique<ChebyshevSmoother<Cuda, S>>(std::move(operators[0].a), level.spectral_radius,
+                                                                 std::move(operators[0].diagonals));
     if (level.transfer) {
-        kept.prolong = CycleMatrix<Cuda, S>(std::move(operators[1].a));
-        kept.restrict_ = CycleMatrix<Cuda, S>(std::move(operators[2].a));
-        if (is_twice)
-            kept.second = {CycleMatrix<Cuda, double>(
-                std::move(scaled_operators<double>(backend, {matrices.data(), 1}).front().a))};
+        kept.prolong = std::move(operators[1].a);
+        kept.restrict_ = std::move(operators[2].a);
+        if (is_twice) kept.second = {std::move(scaled_operators<double>(backend, {matrices.data(), 1}).front().a)};
     }
     return kept;
 }

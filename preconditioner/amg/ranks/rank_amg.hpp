@@ -31,10 +31,10 @@ class RankAmg {
 public:
     static constexpr const char* name = "amg";
 
-    /// The backend has joined the ranks; all make theirs at once. a: this rank's rows, not kept. Throws
-    /// InvalidArgument for a smoother other than chebyshev, in all ranks; and as Amg does, in the rank that it
-    /// concerns, after which none goes on.
-    RankAmg(B& backend, RanksOf<B>& ranks, const RowBlocks& rows, const SplitRows<double>& a,
+    /// All ranks make theirs at once. a: this rank's rows, not kept. host: the rank's cores. Throws InvalidArgument for
+    /// a smoother other than chebyshev, in all ranks; and as Amg does, in the rank that it concerns, after which none
+    /// goes on.
+    RankAmg(B& backend, RanksOf<B>& ranks, const OpenMP& host, const RowBlocks& rows, const SplitRows<double>& a,
             const amg::SetupOptions& options = {})
         : kind_(&amg::find_listed(amg::cycles, "cycle", options.cycle)) {
         amg::check_shared_options(options);
@@ -44,16 +44,16 @@ public:
         const auto keep = [&](const amg::RankLevel& level) {
             if (levels_.empty()) begin_with(backend, level, options);
             const bool is_twice = visits.next_is_visited_twice(level.nonzeros);
-            levels_.push_back(
-                amg::to_rank_level<B, S>(backend, ranks, level, is_twice, below(options, visits.times())));
+            levels_.push_back(amg::to_rank_level<B, S>(backend, ranks, host, level, is_twice,
+                                                       below(options, levels_.empty(), visits.times())));
             about_.levels.push_back({.rows = static_cast<Index>(level.rows.n_rows()),
                                      .nonzeros = level.nonzeros,
                                      .visits = visits.times(),
                                      .seconds = since_level.restart()});
         };
-        OpenMP host(backend.threads());
-        host.join(ranks);
-        const amg::SetupSeconds steps = amg::build_rank_hierarchy(host, ranks, rows, a, options, keep);
+        OpenMP joined(host.threads());
+        joined.join(ranks);
+        const amg::SetupSeconds steps = amg::build_rank_hierarchy(joined, ranks, rows, a, options, keep);
         reserve(backend, 1);
         about_.multigrid->cycle = amg::cycle_name(*kind_, visits.times());
         about_.setup = steps.listed();
@@ -88,9 +88,11 @@ public:
     }
 
 private:
-    /// What gathered levels are made by: they, too, are visited as often as the plan says, but not twice as often.
-    static amg::SetupOptions below(const amg::SetupOptions& options, int visits) {
-        return {.coarsening = options.coarsening == "pairs" ? std::string_view("auto") : options.coarsening,
+    /// What gathered levels are made by: as the levels below the finest are, unless there is none above them. The plan
+    /// has said how often they are visited.
+    static amg::SetupOptions below(const amg::SetupOptions& options, bool is_finest, int visits) {
+        if (is_finest) return options;
+        return {.coarsening = "smoothed",
                 .cycle = visits > 1 && options.cycle == "auto" ? std::string_view("v") : options.cycle,
                 .coarsest_rows = options.coarsest_rows,
                 .most_levels = options.most_levels};

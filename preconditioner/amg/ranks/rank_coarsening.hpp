@@ -33,7 +33,9 @@ public:
     /// Throws InvalidArgument where nodes of so many unknowns as the options say do not fit the ranks' rows.
     RankCoarsening(OpenMP&, const SetupOptions&, const RowBlocks& rows, const SplitRows<double>& a);
 
-    Index block_size() const { return space_.block; }  ///< unknowns at each node of the level at hand
+    /// Of the level at hand, in this rank's rows; without values where it is the constant of one unknown a node.
+    const NearNullSpace& near_null_space() const { return space_; }
+    Index block_size() const { return space_.block; }
 
     /// None where aggregation no longer shrinks it by a fifth.
     std::optional<RankCoarser> coarsen(OpenMP&, Ranks&, const RankStage&, SetupSeconds&);

@@ -51,22 +51,11 @@ HostVector<double> brought_from(Ranks& ranks, const RowBlocks& blocks, const std
     return theirs;
 }
 
-HostCsr<double> gathered_matrix(Ranks& ranks, const RowBlocks& rows, const SplitRows<double>& a,
-                                const HostVector<double>& root) {
+HostCsr<double> gathered_matrix(Ranks& ranks, const RowBlocks& rows, const SplitRows<double>& a) {
     const Index n = rows.n_rows_of(ranks.rank()), n_all = static_cast<Index>(rows.n_rows());
-    const HostVector<double> root_of_others = brought_from(ranks, rows, a.ghosts, root);
-    HostCsr<double> scaled = with_ghosts(a, a.ghosts);
+    const WorldRows<double> here = in_world_numbers(with_ghosts(a, a.ghosts), rows.first(ranks.rank()), n, a.ghosts);
     HostVector<Size> lengths(n);
-    scaled.row_ptr.visit([&](const auto* row_ptr) {
-        for (Index i = 0; i < n; ++i) {
-            lengths[i] = row_ptr[i + 1] - row_ptr[i];
-            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                const Index j = scaled.col_idx[k];
-                scaled.values[k] *= root[i] * (j < n ? root[j] : root_of_others[j - n]);
-            }
-        }
-    });
-    const WorldRows<double> here = in_world_numbers(scaled, rows.first(ranks.rank()), n, a.ghosts);
+    for (Index i = 0; i < n; ++i) lengths[i] = here.row_ptr[Size{i} + 1] - here.row_ptr[i];
     const std::vector<Size> all_lengths = of_all(ranks, lengths), columns = of_all(ranks, here.col_idx);
     const std::vector<double> values = of_all(ranks, here.values);
 
@@ -82,6 +71,13 @@ HostCsr<double> gathered_matrix(Ranks& ranks, const RowBlocks& rows, const Split
     std::transform(columns.begin(), columns.end(), all.col_idx.data(), [](Size j) { return static_cast<Index>(j); });
     std::copy(values.begin(), values.end(), all.values.data());
     return all;
+}
+
+HostVector<double> gathered_values(Ranks& ranks, const HostVector<double>& here) {
+    const std::vector<double> all = of_all(ranks, here);
+    HostVector<double> values(static_cast<Size>(all.size()));
+    std::copy(all.begin(), all.end(), values.data());
+    return values;
 }
 
 SplitRows<double> gathering(const RowBlocks& rows, int rank) {

@@ -14,9 +14,11 @@ namespace stiefel::amg {
 HostVector<double> brought_from(Ranks&, const RowBlocks&, const std::vector<Size>& numbers,
                                 const HostVector<double>& own);
 
-/// diag(root) A diag(root) of all ranks, in each of them. root: of this rank's rows.
-HostCsr<double> gathered_matrix(Ranks&, const RowBlocks& rows, const SplitRows<double>& a,
-                                const HostVector<double>& root);
+/// A of all ranks, in each of them.
+HostCsr<double> gathered_matrix(Ranks&, const RowBlocks& rows, const SplitRows<double>& a);
+
+/// Numbers of all ranks, one after the other, in each of them.
+HostVector<double> gathered_values(Ranks&, const HostVector<double>& here);
 
 /// The identity as what makes a vector whole in a rank, of which each has its rows.
 SplitRows<double> gathering(const RowBlocks& rows, int rank);

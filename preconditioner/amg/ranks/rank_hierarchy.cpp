@@ -86,7 +86,8 @@ SetupSeconds build_rank_hierarchy(OpenMP& backend, Ranks& ranks, const RowBlocks
         if (next) coarse_diagonal = settled_diagonal(backend, ranks, stage, *next);
         seconds.product += watch.restart();
         keep({rows, *split, diagonal, radius, nonzeros, next ? &*next : nullptr,
-              coarse_diagonal ? &*coarse_diagonal : nullptr, finest_block});
+              coarse_diagonal ? &*coarse_diagonal : nullptr, finest_block,
+              !next && !coarsening.near_null_space().values.empty() ? &coarsening.near_null_space() : nullptr});
         seconds.convert += watch.restart();
         if (!next) return seconds;
         owned = std::move(next->products.a);

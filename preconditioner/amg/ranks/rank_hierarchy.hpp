@@ -15,7 +15,8 @@ struct RankLevel {
     Size nonzeros;                       ///< of all ranks
     const RankCoarser* next;             ///< none: the last that ranks share, to be gathered
     const HostVector<double>* coarse_diagonal;
-    Index block_size;  ///< unknowns at each node of the finest level
+    Index block_size;                      ///< unknowns at each node of the finest level
+    const NearNullSpace* near_null_space;  ///< of the last, unless it is the constant of one unknown a node
 };
 
 /// A level of so many rows lies with every rank whole from there on: a cycle on it takes no longer than messages about

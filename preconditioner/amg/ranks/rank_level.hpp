@@ -28,33 +28,33 @@ CycleMatrix<B, S> to_rank_matrix(B& backend, RanksOf<B>& ranks, const RowBlocks&
 }
 
 /// A level that every rank takes whole, and all below it: what ranks have of it is gathered, each does the same cycle,
-/// and takes its own rows of what comes out.
+/// and takes its own rows of what comes out. Vectors come and go scaled, as between levels.
 template <class B, class S>
 class GatheredLevels final : public LevelsBelow<B, S> {
 public:
-    /// Of the level's matrix, scaled by the roots of its inverse diagonal in this rank's rows.
-    GatheredLevels(B& backend, RanksOf<B>& ranks, const RowBlocks& rows, const SplitRows<double>& a,
-                   const HostVector<double>& root, const SetupOptions& options)
-        : n_(rows.n_rows_of(ranks.rank())),
-          first_(rows.first(ranks.rank())),
-          n_all_(static_cast<Index>(rows.n_rows())),
-          gather_(gather(backend, ranks, rows)),
-          m_(made(backend, gathered_matrix(ranks, rows, a, root), options)) {}
+    GatheredLevels(B& backend, RanksOf<B>& ranks, const RankLevel& level, const HostVector<double>& root,
+                   const SetupOptions& options)
+        : n_(level.a.own.n_rows),
+          first_(level.rows.first(ranks.rank())),
+          n_all_(static_cast<Index>(level.rows.n_rows())),
+          gather_(gather(backend, ranks, level.rows, root)),
+          root_(rounded(backend, root)),
+          m_(made(backend, ranks, level, options)) {}
 
     void run(B& backend, const VectorOf<B, S>& r, VectorOf<B, S>& x, Index columns) override {
         multiply(backend, gather_, columns, r, r_, S{1}, S{0});
         const MatrixOf<B, const S> from{r_.data(), n_all_, columns, columns};
         const OutsideWorld alone(backend);
         precondition(backend, m_, from, {x_.data(), n_all_, columns, columns});
-        assign_panel<B, S>(backend, S{1}, {x_.data() + first_ * columns, n_, columns, columns},
-                           {x.data(), n_, columns, columns});
+        for_rows(backend, n_, 3 * Size{n_} * columns * static_cast<Size>(sizeof(S)),
+                 LeaveRows<S, S>{root_.data(), x_.data() + first_ * columns, x.data(), columns, columns});
     }
     void reserve(B& backend, Index columns) override {
         if (r_.size() >= Size{n_all_} * columns) return;
         for (auto* panel : {&r_, &x_}) *panel = make_vector<S>(backend, Size{n_all_} * columns);
         m_.reserve(backend, columns);
     }
-    Size bytes() const override { return gather_.bytes() + r_.bytes() + x_.bytes() + m_.bytes(); }
+    Size bytes() const override { return gather_.bytes() + r_.bytes() + x_.bytes() + root_.bytes() + m_.bytes(); }
     Work work(Index columns) const override {
         const Work cycle = m_.work(columns);
         return {cycle.bytes + 6.0 * n_all_ * columns * sizeof(S), cycle.flops};
@@ -62,29 +62,46 @@ public:
     PreconditionerDetails details() const { return m_.details(); }
 
 private:
-    static Amg<B, S, S> made(B& backend, const HostCsr<double>& a, const SetupOptions& options) {
+    static CycleMatrix<B, S> gather(B& backend, RanksOf<B>& ranks, const RowBlocks& rows,
+                                    const HostVector<double>& root) {
+        const HostVector<double> ones(root.size(), 1.0);
+        return to_rank_matrix<B, S>(backend, ranks, rows, gathering(rows, ranks.rank()), gathered_values(ranks, root),
+                                    ones);
+    }
+    static VectorOf<B, S> rounded(B& backend, const HostVector<double>& values) {
+        HostVector<S> here(values.size());
+        for (Size i = 0; i < values.size(); ++i) here[i] = static_cast<S>(values[i]);
+        auto there = make_vector<S>(backend, here.size());
+        upload(backend, here, there);
+        if constexpr (!HostBackend<B>) backend.synchronize();
+        return there;
+    }
+    static Amg<B, S, S> made(B& backend, RanksOf<B>& ranks, const RankLevel& level, SetupOptions options) {
+        const HostCsr<double> a = gathered_matrix(ranks, level.rows, level.a);
+        NearNullSpace whole;
+        if (const NearNullSpace* const here = level.near_null_space) {
+            whole = {here->block, here->modes, gathered_values(ranks, here->values)};
+            options.near_null_space = &whole;
+            options.coordinates = {};
+        }
         const OutsideWorld alone(backend);
         return Amg<B, S, S>(backend, a, options);
-    }
-    static CycleMatrix<B, S> gather(B& backend, RanksOf<B>& ranks, const RowBlocks& rows) {
-        const SplitRows<double> whole = gathering(rows, ranks.rank());
-        const HostVector<double> all(rows.n_rows(), 1.0), here(rows.n_rows_of(ranks.rank()), 1.0);
-        return to_rank_matrix<B, S>(backend, ranks, rows, whole, all, here);
     }
 
     Index n_;
     Size first_;
     Index n_all_;
     CycleMatrix<B, S> gather_;
+    VectorOf<B, S> root_;
     Amg<B, S, S> m_;
     VectorOf<B, S> r_{}, x_{};
 };
 
 /// A level as the cycle works with it; all ranks call it at once. The last is gathered, with these options.
 template <class B, class S>
-CycleLevel<B, S> to_rank_level(B& backend, RanksOf<B>& ranks, const RankLevel& level, bool is_twice,
-                               const SetupOptions& options) {
-    OpenMP host(backend.threads());
+CycleLevel<B, S> to_rank_level(B& backend, RanksOf<B>& ranks, const OpenMP& cores, const RankLevel& level,
+                               bool is_twice, const SetupOptions& options) {
+    OpenMP host(cores.threads());
     const HostVector<double> root = roots(host, level.diagonal, false),
                              inverse_root = roots(host, level.diagonal, true);
     CycleLevel<B, S> kept;
@@ -93,7 +110,7 @@ CycleLevel<B, S> to_rank_level(B& backend, RanksOf<B>& ranks, const RankLevel& l
         kept.second = {to_rank_matrix<B, double>(backend, ranks, level.rows, level.a, inverse_root, inverse_root)};
     }
     if (level.next == nullptr) {
-        kept.below = std::make_unique<GatheredLevels<B, S>>(backend, ranks, level.rows, level.a, inverse_root, options);
+        kept.below = std::make_unique<GatheredLevels<B, S>>(backend, ranks, level, root, options);
         return kept;
     }
     kept.smoother = std::make_unique<ChebyshevSmoother<B, S>>(

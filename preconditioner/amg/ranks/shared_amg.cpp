@@ -31,10 +31,10 @@ void check_shared_amg(const SplitRows<double>& a, Size first, const amg::SetupOp
 }
 
 template <class B, class T>
-AnyPreconditioner<B, T> shared_amg(B& backend, RanksOf<B>& ranks, const RowBlocks& rows, const SplitRows<double>& a,
-                                   const amg::SetupOptions& options, Index columns) {
+AnyPreconditioner<B, T> shared_amg(B& backend, RanksOf<B>& ranks, const OpenMP& host, const RowBlocks& rows,
+                                   const SplitRows<double>& a, const amg::SetupOptions& options, Index columns) {
     const auto made = [&]<class S>(std::type_identity<S>) {
-        RankAmg<B, T, S> m(backend, ranks, rows, a, options);
+        RankAmg<B, T, S> m(backend, ranks, host, rows, a, options);
         m.reserve(backend, columns);
         return AnyPreconditioner<B, T>(std::move(m));
     };
@@ -42,13 +42,13 @@ AnyPreconditioner<B, T> shared_amg(B& backend, RanksOf<B>& ranks, const RowBlock
     return made(std::type_identity<float>());
 }
 
-template AnyPreconditioner<Serial, double> shared_amg(Serial&, Ranks&, const RowBlocks&, const SplitRows<double>&,
-                                                      const amg::SetupOptions&, Index);
-template AnyPreconditioner<OpenMP, double> shared_amg(OpenMP&, Ranks&, const RowBlocks&, const SplitRows<double>&,
-                                                      const amg::SetupOptions&, Index);
+template AnyPreconditioner<Serial, double> shared_amg(Serial&, Ranks&, const OpenMP&, const RowBlocks&,
+                                                      const SplitRows<double>&, const amg::SetupOptions&, Index);
+template AnyPreconditioner<OpenMP, double> shared_amg(OpenMP&, Ranks&, const OpenMP&, const RowBlocks&,
+                                                      const SplitRows<double>&, const amg::SetupOptions&, Index);
 #ifdef STIEFEL_HAS_CUDA
-template AnyPreconditioner<Cuda, double> shared_amg(Cuda&, CudaWorld&, const RowBlocks&, const SplitRows<double>&,
-                                                    const amg::SetupOptions&, Index);
+template AnyPreconditioner<Cuda, double> shared_amg(Cuda&, CudaWorld&, const OpenMP&, const RowBlocks&,
+                                                    const SplitRows<double>&, const amg::SetupOptions&, Index);
 #endif
 
 }  // namespace stiefel

@@ -9,11 +9,12 @@
 namespace stiefel::cli {
 
 void add_matrix(CLI::App& command, const std::string& kind, std::string& path) {
-    command.add_option("A.mtx", path)
-        ->description(
-            fmt::format("{}Matrix Market file: .mtx, .mtx.gz, a SuiteSparse .tar.gz, or - for standard input; also "
-                        "Harwell-Boeing and lines 'i j value'",
-                        kind))
+    command.add_option(std::string(matrix_argument), path)
+        ->description(fmt::format(
+            "{}Matrix Market file: .mtx, .mtx.gz, a SuiteSparse .tar.gz, or - for standard input; also "
+            "Harwell-Boeing and lines 'i j value'; or a test matrix made in place, by a kind, sizes and parameters "
+            "of 'stiefel generate': generate:poisson3d:100 (docs/cli.md)",
+            kind))
         ->required();
 }
 

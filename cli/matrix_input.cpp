@@ -2,8 +2,10 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/generated_matrix.hpp"
+#include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/value_range.hpp"
 
+#include <limits>
 #include <type_traits>
 
 namespace stiefel::cli {
@@ -16,6 +18,10 @@ MatrixSource<double> made_source(OpenMP& host, const std::string& words, Computa
     const Stopwatch watch;
     status.show(fmt::format("making {}", words));
     const GeneratedMatrix matrix = generated_matrix(words);
+    if (const Size n = matrix.problem->source(matrix.arguments).n_rows; n > std::numeric_limits<Index>::max()) {
+        throw UsageError(fmt::format("{}: {} rows, and one process counts 2^31 - 1; several ranks can hold it (mpirun)",
+                                     words, grouped(n)));
+    }
     HostCsr<double> csr = matrix.problem->make<double>(host, matrix.arguments);
     const Index n_rows = csr.n_rows, n_cols = csr.n_cols;
     const Size n_all = csr.nnz();

@@ -110,6 +110,7 @@ void add_info_command(CLI::App& program, CommandBody& chosen, const CommandsOnRa
     add_flag(command, "--cache", options->cache, {"", "Output", cache_help});
     add_text(command, "--json", options->json,
              {"FILE", "Output", "write the same for programs (docs/cli.md); - is standard output, without the text"});
+    add_partition_option(command, "Output", options->partition);
     const std::string group = "Trials";
     add_flag(command, "--preconditioners", options->trials.asked,
              {"", group, "solve A x = b, b random, with each preconditioner, and compare them"});

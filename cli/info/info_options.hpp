@@ -14,6 +14,7 @@ struct InfoOptions {
     std::string matrix;
     std::string json;
     bool cache = false;
+    std::string partition = "auto";
     TrialWords trials;
 };
 

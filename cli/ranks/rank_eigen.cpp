@@ -31,14 +31,18 @@ EigenReport find_eigenpairs_on_ranks(Ranks& ranks, const EigenCommandOptions& as
     report.method = asked_method(options);
     RankEigenproblem problem{
         read_matrix_on_ranks(timed, *start.host, options, eigen_needs, start.on_gpus, report, status)};
-    by_first(timed, [&] { check_count(problem.n_rows(), options); });
+    by_first(timed, [&] {
+        check_count(problem.n_rows(), options);
+        check_fits_file(problem.n_rows(), "--output", options.output);
+    });
     problem.preconditioner = choice_of_ranks(problem, options);
     const RowBlocks blocks = problem.blocks;
+    const HostVector<Size> order = std::move(problem.order);
     const HostVector<double> here = compute_on_ranks(timed, start, std::move(problem), options, report, status);
     double is_asked_for = options.output.empty() ? 0 : 1;  // of the first
     ranks.all_max(&is_asked_for, 1);
     if (is_asked_for == 0) return report;
-    const HostVector<double> columns = gathered(timed, blocks, here, static_cast<Index>(options.count));
+    const HostVector<double> columns = gathered(timed, blocks, order, here, static_cast<Index>(options.count));
     if (ranks.rank() == 0) write_vectors(columns, options, report, status);
     return report;
 }

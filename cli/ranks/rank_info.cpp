@@ -22,6 +22,7 @@ std::shared_ptr<const RanksReport> shares(Ranks& ranks, OpenMP& host, const Info
     constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
     ComputationWords words;
     words.matrix = options.matrix;
+    words.partition = options.partition;
     ComputationReport report;
     const RankMatrix matrix = read_matrix_on_ranks(ranks, host, words, "", false, report, status);
     const Halo halo(ranks, matrix.blocks, matrix.rows.ghosts);

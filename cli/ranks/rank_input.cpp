@@ -7,9 +7,6 @@
 #include "stiefel/core/timing.hpp"
 #include "stiefel/world/exchange.hpp"
 
-#include <fmt/format.h>
-
-#include <limits>
 #include <utility>
 
 namespace stiefel::cli {
@@ -21,25 +18,18 @@ HostVector<double> random_columns_here(const RankMatrix& matrix, int rank, Index
     const Index n = matrix.blocks.n_rows_of(rank);
     HostVector<double> b(Size{n} * k);
     for (Index j = 0; j < k; ++j) {
-        for (Index i = 0; i < n; ++i) b[Size{j} * n + i] = random_element(matrix.blocks.first(rank) + i, j);
+        for (Index i = 0; i < n; ++i) b[Size{j} * n + i] = random_element(matrix.number_in_file(rank, i), j);
     }
     return b;
 }
 
-/// Throws UsageError for a vector of more rows than a file may have.
-void check_rows_of_files(Size n_rows, const SolveOptions& options) {
-    if (n_rows <= std::numeric_limits<Index>::max()) return;
-    const auto refuse = [&](const char* flag, const std::string& path) {
-        if (!path.empty()) throw UsageError(fmt::format("{} {}: a file has at most 2^31 - 1 rows", flag, path));
-    };
-    refuse("--rhs", options.rhs_is_file() ? options.rhs : "");
-    refuse("--guess", options.guess);
-    refuse("--output", options.output);
-}
-
 /// b and the guess: made where they are needed, or read by the first rank and handed out.
 void read_vectors_of_ranks(Ranks& ranks, OpenMP& host, const SolveOptions& options, RankSystem& system) {
-    by_first(ranks, [&] { check_rows_of_files(system.n_rows(), options); });
+    by_first(ranks, [&] {
+        check_fits_file(system.n_rows(), "--rhs", options.rhs_is_file() ? options.rhs : "");
+        check_fits_file(system.n_rows(), "--guess", options.guess);
+        check_fits_file(system.n_rows(), "--output", options.output);
+    });
     const auto n = static_cast<Index>(system.n_rows());
     if (options.rhs == "ones") {
         system.b = HostVector<double>(system.blocks.n_rows_of(ranks.rank()), 1.0);
@@ -50,12 +40,12 @@ void read_vectors_of_ranks(Ranks& ranks, OpenMP& host, const SolveOptions& optio
         DenseArray<double> b;
         by_first(ranks, [&] { b = right_hand_sides(options, n, host.threads()); });
         system.n_columns = told_by_first(ranks, b.n_cols);
-        system.b = handed_out(ranks, system.blocks, b.values, system.n_columns);
+        system.b = handed_out(ranks, system.blocks, system.order, b.values, system.n_columns);
     }
     if (options.guess.empty()) return;
     HostVector<double> guess;
     by_first(ranks, [&] { guess = guesses<double>(options, n, system.n_columns, host.threads()); });
-    system.guess = handed_out(ranks, system.blocks, guess, system.n_columns);
+    system.guess = handed_out(ranks, system.blocks, system.order, guess, system.n_columns);
 }
 
 }  // namespace

@@ -6,6 +6,7 @@
 #include "stiefel/cli/generated_matrix.hpp"
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/ranks/matrix_entries.hpp"
+#include "stiefel/cli/ranks/rank_partition.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/world/entries.hpp"
@@ -22,11 +23,9 @@ namespace stiefel::cli {
 
 namespace {
 
-/// Rows of this rank, where they lie first.
-struct FirstRows {
-    RowBlocks blocks;
-    std::string reason;
-    WorldRows<double> rows;
+/// Rows of this rank, and whether they are to be parted.
+struct FirstRows : RankRows {
+    bool is_settled = false;
 };
 
 /// Whether CG on a matrix of so many rows and entries is faster on one GPU than on several: what these save of a
@@ -49,26 +48,24 @@ RowBlocks even_blocks(Size n_rows, int n_ranks) {
     return RowBlocks(std::move(first));
 }
 
-/// All rows with the first rank.
-RowBlocks first_has_all(Size n_rows, int n_ranks) {
-    std::vector<Size> first(static_cast<std::size_t>(n_ranks) + 1, n_rows);
+/// All rows with the first rank, as one GPU is faster than several.
+FirstRows with_first(Size n_rows, int n_gpus) {
+    std::vector<Size> first(static_cast<std::size_t>(n_gpus) + 1, n_rows);
     first.front() = 0;
-    return RowBlocks(std::move(first));
-}
-
-std::string reason_for_one_gpu(int n_gpus) {
-    return fmt::format("on one GPU, which is faster than {} with so few rows", n_gpus);
+    return {{.blocks = RowBlocks(std::move(first)),
+             .reason = fmt::format("on one GPU, which is faster than {} with so few rows", n_gpus)},
+            true};
 }
 
 /// The diagonal of all ranks, as its own is of the columns that each rank holds.
-DiagonalEntries diagonal_of_all(Ranks& ranks, OpenMP& host, const RowBlocks& blocks, const HostCsr<double>& own) {
+DiagonalEntries diagonal_of_all(Ranks& ranks, OpenMP& host, const RankMatrix& matrix) {
+    const HostCsr<double>& own = matrix.rows.own;
     PartialDiagonal all, here;
     static_cast<DiagonalEntries&>(here) = diagonal_entries(host, own);
     here.empty = own.n_rows == 0;
     // Matrices of more rows than an Index counts are generated, with a diagonal that is positive throughout.
-    const auto first = static_cast<Index>(blocks.first(ranks.rank()));
     for (RowTally* tally : {&here.missing, &here.zero, &here.negative}) {
-        if (tally->count > 0) tally->first += first;
+        if (tally->count > 0) tally->first = static_cast<Index>(matrix.number_in_file(ranks.rank(), tally->first));
     }
     for (const PartialDiagonal& of_rank : told_to_all(ranks, here)) all.merge(of_rank);
     return all;
@@ -79,11 +76,11 @@ FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const 
                           std::string_view who_needs, bool on_gpus, ComputationReport& report) {
     const Coo<double>& entries = read.entries;
     const Symmetry symmetry = entries.symmetry;
-    FirstRows first{balanced_blocks(ranks, entries), "of the file's order", {}};
+    FirstRows first{{.blocks = balanced_blocks(ranks, entries), .reason = "of the file's order"}};
     auto nnz = static_cast<double>(entries.n_entries() * (symmetry == Symmetry::general ? 1 : 2));
     ranks.all_sum(&nnz, 1);
     if (on_gpus && one_gpu_is_faster(entries.n_rows, nnz, ranks.size()))
-        first = {first_has_all(entries.n_rows, ranks.size()), reason_for_one_gpu(ranks.size()), {}};
+        first = with_first(entries.n_rows, ranks.size());
     auto [csr, n_duplicates] = rows_of_rank(host, ranks, first.blocks, std::move(read.entries));
     auto duplicates = static_cast<double>(n_duplicates);
     ranks.all_sum(&duplicates, 1);
@@ -93,6 +90,10 @@ FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const 
     if (symmetry == Symmetry::general) {
         const SymmetryInfo found = check_symmetry(ranks, first.blocks, csr);
         together(ranks, [&] { check_symmetric(found, path, who_needs, report.notes); });
+        if (!found.pattern_symmetric() && !first.is_settled) {
+            first.is_settled = true;
+            first.reason = "of the file's order, as the pattern is not symmetric";
+        }
     }
     first.rows = as_world_rows(std::move(csr));
     return first;
@@ -111,9 +112,9 @@ FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matr
                          ComputationReport& report) {
     const RowSource source = matrix.problem->source(matrix.arguments);
     const Size n = source.n_rows;
-    FirstRows first{even_blocks(n, ranks.size()), "as many rows each", {}};
+    FirstRows first{{.blocks = even_blocks(n, ranks.size()), .reason = "as many rows each"}};
     if (on_gpus && one_gpu_is_faster(n, mean_entries(host, source) * static_cast<double>(n), ranks.size()))
-        first = {first_has_all(n, ranks.size()), reason_for_one_gpu(ranks.size()), {}};
+        first = with_first(n, ranks.size());
     together(ranks, [&] {
         const int rank = ranks.rank();
         first.rows = source.rows(host, first.blocks.first(rank), first.blocks.first(rank + 1));
@@ -148,6 +149,7 @@ FirstRows first_rows(Ranks& ranks, OpenMP& host, const std::string& path, std::s
 RankMatrix read_matrix_on_ranks(Ranks& ranks, OpenMP& host, const ComputationWords& words, std::string_view who_needs,
                                 bool on_gpus, ComputationReport& report, StatusLine& status) {
     Stopwatch watch;
+    by_first(ranks, [&] { check_partition(words.partition); });
     FirstRows first = first_rows(ranks, host, words.matrix, who_needs, on_gpus, report, status);
     auto nnz = static_cast<double>(first.rows.nnz());
     ranks.all_sum(&nnz, 1);
@@ -155,14 +157,20 @@ RankMatrix read_matrix_on_ranks(Ranks& ranks, OpenMP& host, const ComputationWor
     report.matrix.n_rows = report.matrix.n_cols = first.blocks.n_rows();
     report.matrix.nnz = static_cast<Size>(nnz);
     report.matrix.format = "csr";
-    RankMatrix matrix{.blocks = std::move(first.blocks), .partition_reason = std::move(first.reason)};
-    matrix.norm = infinity_norm(host, first.rows);
+    const double norm = infinity_norm(host, first.rows);
+    status.show(fmt::format("parting {}", words.matrix));
+    if (!first.is_settled) part_rows(ranks, words.partition, first);
+    RankMatrix matrix{.blocks = std::move(first.blocks),
+                      .order = std::move(first.order),
+                      .partition = std::move(first.partition),
+                      .partition_reason = std::move(first.reason),
+                      .norm = norm};
     ranks.all_max(&matrix.norm, 1);
     if (!std::isfinite(matrix.norm)) matrix.norm = 0;
     together(ranks, [&] { matrix.rows = split_rows(first.rows, matrix.blocks, ranks.rank()); });
     first.rows = {};
     report.seconds.convert = watch.restart() - report.seconds.read;
-    matrix.diagonal = diagonal_of_all(ranks, host, matrix.blocks, matrix.rows.own);
+    matrix.diagonal = diagonal_of_all(ranks, host, matrix);
     report.seconds.setup = watch.seconds();
     status.clear();
     return matrix;

@@ -31,6 +31,7 @@ SolveReport solve_on_ranks(Ranks& ranks, const SolveOptions& options, StatusLine
     RankStart start = start_on_ranks(timed, options, [&] { check_solve_options(options); });
     RankSystem system = read_on_ranks(timed, *start.host, options, start.on_gpus, report, status);
     const RowBlocks blocks = system.blocks;
+    const HostVector<Size> order = std::move(system.order);
     const Index k = system.n_columns;
     describe(system, options, report);
     const HostVector<double> here = compute_on_ranks(timed, start, std::move(system), options, report, status);
@@ -44,7 +45,7 @@ SolveReport solve_on_ranks(Ranks& ranks, const SolveOptions& options, StatusLine
     double is_asked_for = options.output.empty() ? 0 : 1;  // of the first
     ranks.all_max(&is_asked_for, 1);
     if (is_asked_for == 0) return report;
-    const HostVector<double> x = gathered(timed, blocks, here, k);
+    const HostVector<double> x = gathered(timed, blocks, order, here, k);
     if (ranks.rank() == 0) write_solution(x, options, report, status);
     return report;
 }

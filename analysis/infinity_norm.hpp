@@ -3,6 +3,7 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/device_formats.hpp"
+#include "stiefel/world/world_matrix.hpp"
 
 namespace stiefel {
 
@@ -13,5 +14,7 @@ template <class T>
 double infinity_norm(OpenMP&, const HostCsr<T>& a);
 template <class T>
 double infinity_norm(Cuda&, const DeviceCsr<T>& a);
+/// Of the rows of one rank.
+double infinity_norm(OpenMP&, const WorldRows<double>& a);
 
 }  // namespace stiefel

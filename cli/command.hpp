@@ -15,16 +15,23 @@ namespace stiefel::cli {
 /// What a subcommand does once its options are known, told which run of the program it is.
 using CommandBody = std::function<ExitCode(const RunInfo&)>;
 
+struct EigenCommandOptions;
+struct InfoOptions;
 struct SolveOptions;
 
-/// `solve` as a program that is one of several ranks does it, together with the others; empty where there are none.
-using SolveOnRanks = std::function<ExitCode(const SolveOptions&, const RunInfo&)>;
+/// The commands as a program that is one of several ranks does them, together with the others; empty where there are
+/// none.
+struct CommandsOnRanks {
+    std::function<ExitCode(const SolveOptions&, const RunInfo&)> solve = {};
+    std::function<ExitCode(const EigenCommandOptions&, const RunInfo&)> eigen = {};
+    std::function<ExitCode(const InfoOptions&, const RunInfo&)> info = {};
+};
 
 // One function a file: each declares a subcommand on the program. When the command line calls it, `chosen` is set to
 // what is to be done.
-void add_solve_command(CLI::App& program, CommandBody& chosen, const SolveOnRanks& on_ranks);
-void add_eigen_command(CLI::App& program, CommandBody& chosen);
-void add_info_command(CLI::App& program, CommandBody& chosen);
+void add_solve_command(CLI::App& program, CommandBody& chosen, const CommandsOnRanks& on_ranks);
+void add_eigen_command(CLI::App& program, CommandBody& chosen, const CommandsOnRanks& on_ranks);
+void add_info_command(CLI::App& program, CommandBody& chosen, const CommandsOnRanks& on_ranks);
 void add_convert_command(CLI::App& program, CommandBody& chosen);
 void add_generate_command(CLI::App& program, CommandBody& chosen);
 

@@ -23,7 +23,11 @@ struct ComputationWords : BackendWords, OutputWords {
     Precision precision = Precision::double_;
     std::string_view format = "auto";  ///< or one of AllFormats::names, if the backend has it
     std::string kernel = "auto";
+    std::string partition = "auto";  ///< of rows over several ranks: "auto", "blocks", or a library's name
 };
+
+/// --partition: a word of its own where a program of one process has no libraries to ask.
+void add_partition_option(CLI::App& command, const std::string& group, std::string& partition);
 
 /// The argument that names the matrix; kind: "symmetric ".
 void add_matrix(CLI::App& command, const std::string& kind, std::string& path);

@@ -138,7 +138,9 @@ void add_generate_command(CLI::App& program, CommandBody& chosen) {
         "Examples:\n"
         "  stiefel generate poisson3d 100 -o poisson.mtx            100 x 100 x 100 points\n"
         "  stiefel generate poisson2d 300 200 -o p.mtx.gz\n"
-        "  stiefel generate poisson2d 30 -o - | stiefel solve -");
+        "  stiefel generate poisson2d 30 -o - | stiefel solve -\n"
+        "\n"
+        "'solve', 'eigen' and 'info' make one in place too: 'stiefel solve generate:poisson3d:100'.");
 }
 
 }  // namespace stiefel::cli

@@ -1,5 +1,6 @@
 #include "stiefel/cli/inputs.hpp"
 
+#include "stiefel/cli/generated_matrix.hpp"
 #include "stiefel/cli/options.hpp"
 
 #include <fmt/format.h>
@@ -44,6 +45,10 @@ std::optional<std::string> file_meant(const fs::path& path) {
 }
 
 void check_exists(const NamedPath& input) {
+    if (input.flag == matrix_argument && is_generated(input.path)) {
+        static_cast<void>(generated_matrix(input.path));
+        return;
+    }
     std::error_code error;
     if (input.path.empty() || input.path == "-" || fs::exists(input.path, error) || error) return;
     if (const auto word = nearest_word(input.path, input.words)) {

@@ -1,16 +1,47 @@
 #include "stiefel/cli/matrix_input.hpp"
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/generated_matrix.hpp"
+#include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/value_range.hpp"
+
+#include <limits>
+#include <type_traits>
 
 namespace stiefel::cli {
 
 namespace {
 
+/// Made in place of one that is read; there is no text between.
+MatrixSource<double> made_source(OpenMP& host, const std::string& words, ComputationReport::Seconds& seconds,
+                                 StatusLine& status) {
+    const Stopwatch watch;
+    status.show(fmt::format("making {}", words));
+    const GeneratedMatrix matrix = generated_matrix(words);
+    if (const Size n = matrix.problem->source(matrix.arguments).n_rows; n > std::numeric_limits<Index>::max()) {
+        throw UsageError(fmt::format("{}: {} rows, and one process counts 2^31 - 1; several ranks can hold it (mpirun)",
+                                     words, grouped(n)));
+    }
+    HostCsr<double> csr = matrix.problem->make<double>(host, matrix.arguments);
+    const Index n_rows = csr.n_rows, n_cols = csr.n_cols;
+    const Size n_all = csr.nnz();
+    seconds.read += watch.seconds();
+    // Those of one triangle are what a file would hold; no diagonal entry is missing.
+    const bool is_symmetric = matrix.symmetry() == Symmetry::symmetric;
+    return {.n_rows = n_rows,
+            .n_cols = n_cols,
+            .symmetry = matrix.symmetry(),
+            .n_stored = is_symmetric ? (n_all + n_rows) / 2 : n_all,
+            .entries = CsrFromCoo<double>{.csr = std::move(csr)}};
+}
+
 /// From the text of the file. The notes come without its name.
 template <class T>
 MatrixSource<T> parsed_source(OpenMP& host, const std::string& path, ComputationReport::Seconds& seconds,
                               StatusLine& status) {
+    if constexpr (std::is_same_v<T, double>) {
+        if (is_generated(path)) return made_source(host, path, seconds, status);
+    }
     const Stopwatch watch;
     status.show(fmt::format("reading {}", path));
     auto [file, exponent] = read_matrix_in_range<T>(path, host.threads());
@@ -67,7 +98,9 @@ MatrixSource<T> kept_source(OpenMP& host, const std::string& path, ComputationRe
 }  // namespace
 
 void check_cache(const std::string& path, bool use_cache) {
-    if (!use_cache || path != "-") return;
+    if (!use_cache) return;
+    check_from_file("--cache", path);
+    if (path != "-") return;
     throw UsageError("--cache: standard input has no file to keep a cache beside; name a file, or leave --cache out");
 }
 

@@ -77,15 +77,27 @@ UsageError in_our_words(const CLI::ParseError& problem, const CLI::App& program)
     return UsageError(fmt::format("{} ('{} --help' explains)", said, full_name(command)));
 }
 
-ExitCode parse_and_run(std::vector<std::string> arguments, const SolveOnRanks& on_ranks) {
+/// Throws UsageError for a command that several ranks have no use for.
+void check_done_by_ranks(const CLI::App& program) {
+    for (const CLI::App* const command : program.get_subcommands()) {
+        const std::string& name = command->get_name();
+        if (name != "convert" && name != "generate") continue;
+        throw UsageError(
+            fmt::format("{0} is done by one process: 'stiefel {0} ...', without mpirun; several ranks 'solve', find "
+                        "eigenpairs ('eigen') and describe ('info')",
+                        name));
+    }
+}
+
+ExitCode parse_and_run(std::vector<std::string> arguments, const CommandsOnRanks& on_ranks) {
     const RunInfo run = this_run(arguments);
     CommandBody chosen;
     CLI::App program(
         "Stiefel solves symmetric positive definite systems given as Matrix Market files, and finds eigenpairs.",
         "stiefel");
     add_solve_command(program, chosen, on_ranks);
-    add_eigen_command(program, chosen);
-    add_info_command(program, chosen);
+    add_eigen_command(program, chosen, on_ranks);
+    add_info_command(program, chosen, on_ranks);
     add_convert_command(program, chosen);
     add_generate_command(program, chosen);
     program.set_version_flag("-V,--version", fmt::format("stiefel {}", version), "show the version");
@@ -113,18 +125,13 @@ ExitCode parse_and_run(std::vector<std::string> arguments, const SolveOnRanks& o
     }
     if (!chosen)
         throw UsageError(fmt::format("which one? '{} --help' lists them", full_name(deepest_command(program))));
-    for (const CLI::App* const command : program.get_subcommands()) {
-        if (!on_ranks || command->get_name() == "solve") continue;
-        throw UsageError(
-            fmt::format("{0} is done by one process: 'stiefel {0} ...', without mpirun; several ranks 'solve'",
-                        command->get_name()));
-    }
+    if (on_ranks.solve) check_done_by_ranks(program);
     return chosen(run);
 }
 
 }  // namespace
 
-int run_program(int argc, char** argv, const SolveOnRanks& on_ranks) {
+int run_program(int argc, char** argv, const CommandsOnRanks& on_ranks) {
     std::signal(SIGXFSZ, SIG_IGN);  // a file that may not grow any further is an output that cannot be written
     ExitCode code = ExitCode::done;
     try {

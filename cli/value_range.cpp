@@ -1,6 +1,7 @@
 #include "stiefel/cli/value_range.hpp"
 
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/generated_matrix.hpp"
 #include "stiefel/io/reader_notes.hpp"
 
 #include <fmt/format.h>
@@ -62,7 +63,9 @@ RangedMatrix<double> read_matrix_in_range(const std::string& path, int threads) 
 
 template <>
 RangedMatrix<float> read_matrix_in_range(const std::string& path, int threads) {
-    MatrixMarket<double> wide = read_matrix<double>(path, {.threads = threads});
+    OpenMP host(threads);
+    MatrixMarket<double> wide =
+        is_generated(path) ? generated_file(host, path) : read_matrix<double>(path, {.threads = threads});
     const double largest = largest_of(wide.coo.values, threads);
     const int exponent = exponent_for_single(largest);
     const double factor = std::ldexp(1.0, -exponent);

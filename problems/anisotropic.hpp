@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 namespace stiefel {
@@ -11,5 +12,8 @@ namespace stiefel {
 /// Throws InvalidArgument if a size is less than 1, epsilon is not positive, or the points exceed an Index.
 template <class T>
 HostCsr<T> anisotropic2d(OpenMP&, Index nx, Index ny, double epsilon);
+
+/// The same, of any rows: more in all than an Index counts.
+RowSource anisotropic2d_source(Index nx, Index ny, double epsilon);
 
 }  // namespace stiefel

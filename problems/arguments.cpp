@@ -38,29 +38,30 @@ void check_below(std::string_view problem, std::string_view name, double value, 
     if (!(value < bound)) refuse(problem, name, value, "less than", bound);
 }
 
-Index checked_grid_points(std::string_view problem, std::initializer_list<GridSize> sizes) {
+Size checked_grid_points(std::string_view problem, std::initializer_list<GridSize> sizes, Size most) {
     std::string formula;
     Size points = 1;
     for (const GridSize& size : sizes) {
         check_at_least(problem, size.name, size.value, 1);
         formula += formula.empty() ? "" : " * ";
         formula += size.name;
-        points = checked_product(problem, formula, {points, size.value});
+        points = checked_product(problem, formula, {points, size.value}, most);
     }
-    return static_cast<Index>(points);
+    return points;
 }
 
-Index checked_product(std::string_view problem, std::string_view formula, std::initializer_list<Size> factors) {
-    constexpr Size largest = std::numeric_limits<Index>::max();
+Size checked_product(std::string_view problem, std::string_view formula, std::initializer_list<Size> factors,
+                     Size most) {
     Size product = 1;
     for (const Size factor : factors) {
-        // A product of two numbers below 2^31 fits; the first excess stops, so no later one can overflow.
-        if (factor > largest || (product *= factor) > largest) {
-            throw InvalidArgument(fmt::format("{}: {} exceeds {}, the largest number of rows that an index can count",
-                                              problem, formula, largest));
+        if (factor > most / product) {
+            throw InvalidArgument(fmt::format("{}: {} exceeds {}, the largest number of rows that {} can count",
+                                              problem, formula, most,
+                                              most == most_rows ? "an index" : "several ranks"));
         }
+        product *= factor;
     }
-    return static_cast<Index>(product);
+    return product;
 }
 
 }  // namespace stiefel

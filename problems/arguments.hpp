@@ -3,6 +3,7 @@
 #include "stiefel/core/types.hpp"
 
 #include <initializer_list>
+#include <limits>
 #include <string_view>
 
 namespace stiefel {
@@ -20,10 +21,15 @@ struct GridSize {
     Index value;
 };
 
-/// The number of grid points: the product of the sizes, each at least 1, that must not exceed an Index.
-Index checked_grid_points(std::string_view problem, std::initializer_list<GridSize> sizes);
+/// Rows that a matrix may have: in one process an Index counts them, over several each counts its own.
+inline constexpr Size most_rows = std::numeric_limits<Index>::max();
+inline constexpr Size most_rows_of_all = Size{1} << 53;
 
-/// The product of positive factors as an Index; `formula` is what the message calls it ("3 * nx * (ny + 1)").
-Index checked_product(std::string_view problem, std::string_view formula, std::initializer_list<Size> factors);
+/// The number of grid points: the product of the sizes, each at least 1, that must not exceed `most`.
+Size checked_grid_points(std::string_view problem, std::initializer_list<GridSize> sizes, Size most = most_rows);
+
+/// The product of positive factors; `formula` is what the message calls it ("3 * nx * (ny + 1)").
+Size checked_product(std::string_view problem, std::string_view formula, std::initializer_list<Size> factors,
+                     Size most = most_rows);
 
 }  // namespace stiefel

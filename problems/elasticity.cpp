@@ -69,6 +69,44 @@ private:
     BrickStiffness stiffness_;
 };
 
+/// The rows, for build_csr.
+struct Beam {
+    NodeCoupling coupling;
+    Grid free_nodes;
+
+    template <class Number, class Emit>
+    void operator()(Number i, const Emit& emit) const {
+        const GridPoint free = point_of_row(free_nodes, i / 3);
+        const GridPoint node{free.x + 1, free.y, free.z};
+        for (Index dz : {-1, 0, 1}) {
+            for (Index dy : {-1, 0, 1}) {
+                for (Index dx : {-1, 0, 1}) {
+                    if (!free_nodes.contains(free.x + dx, free.y + dy, free.z + dz)) continue;
+                    const std::array<double, 3> entries = coupling(node, {dx, dy, dz}, static_cast<int>(i % 3));
+                    const Size column = 3 * (i / 3 + (Size{dz} * free_nodes.ny + dy) * free_nodes.nx + dx);
+                    for (std::size_t c = 0; c < 3; ++c) emit(column + static_cast<Size>(c), entries[c]);
+                }
+            }
+        }
+    }
+};
+
+void check_sizes(Index nx, Index ny, Index nz) {
+    check_at_least(problem, "nx", nx, 1);
+    check_at_least(problem, "ny", ny, 1);
+    check_at_least(problem, "nz", nz, 1);
+}
+
+Size checked_rows(Index nx, Index ny, Index nz, const ElasticMaterial& material, Size most) {
+    check_sizes(nx, ny, nz);
+    check(material);
+    return checked_product(problem, "3 * nx * (ny + 1) * (nz + 1)", {3, nx, Size{ny} + 1, Size{nz} + 1}, most);
+}
+
+Beam beam(Index nx, Index ny, Index nz, const ElasticMaterial& material) {
+    return {NodeCoupling({nx, ny, nz}, material), {nx, ny + 1, nz + 1}};
+}
+
 }  // namespace
 
 BrickStiffness brick_stiffness(const ElasticMaterial& material) {
@@ -94,35 +132,20 @@ BrickStiffness brick_stiffness(const ElasticMaterial& material) {
 
 template <class T>
 HostCsr<T> elasticity3d(OpenMP& backend, Index nx, Index ny, Index nz, const ElasticMaterial& material) {
-    check_at_least(problem, "nx", nx, 1);
-    check_at_least(problem, "ny", ny, 1);
-    check_at_least(problem, "nz", nz, 1);
-    check(material);
-    const Index n_rows = checked_product(problem, "3 * nx * (ny + 1) * (nz + 1)", {3, nx, Size{ny} + 1, Size{nz} + 1});
-    const NodeCoupling coupling({nx, ny, nz}, material);
-    const Grid free_nodes{nx, ny + 1, nz + 1};
-    return build_csr<T>(backend, n_rows, n_rows, [&](Index i, const auto& emit) {
-        const GridPoint free = point_of_row(free_nodes, i / 3);
-        const GridPoint node{free.x + 1, free.y, free.z};
-        for (Index dz : {-1, 0, 1}) {
-            for (Index dy : {-1, 0, 1}) {
-                for (Index dx : {-1, 0, 1}) {
-                    if (!free_nodes.contains(free.x + dx, free.y + dy, free.z + dz)) continue;
-                    const std::array<double, 3> entries = coupling(node, {dx, dy, dz}, i % 3);
-                    const Size column = 3 * (i / 3 + (Size{dz} * free_nodes.ny + dy) * free_nodes.nx + dx);
-                    for (std::size_t c = 0; c < 3; ++c) emit(column + static_cast<Size>(c), entries[c]);
-                }
-            }
-        }
-    });
+    const Size n = checked_rows(nx, ny, nz, material, most_rows);
+    return build_square_csr<T>(backend, n, beam(nx, ny, nz, material));
+}
+
+RowSource elasticity3d_source(Index nx, Index ny, Index nz, const ElasticMaterial& material) {
+    const Size n = checked_rows(nx, ny, nz, material, most_rows_of_all);
+    return row_source(n, n, beam(nx, ny, nz, material));
 }
 
 HostVector<double> elasticity3d_nodes(Index nx, Index ny, Index nz) {
-    check_at_least(problem, "nx", nx, 1);
-    check_at_least(problem, "ny", ny, 1);
-    check_at_least(problem, "nz", nz, 1);
+    check_sizes(nx, ny, nz);
     const Grid free_nodes{nx, ny + 1, nz + 1};
-    const Index n = checked_product(problem, "nx * (ny + 1) * (nz + 1)", {nx, Size{ny} + 1, Size{nz} + 1});
+    const auto n =
+        static_cast<Index>(checked_product(problem, "nx * (ny + 1) * (nz + 1)", {nx, Size{ny} + 1, Size{nz} + 1}));
     HostVector<double> nodes(3 * Size{n});
     for (Index node = 0; node < n; ++node) {
         const GridPoint point = point_of_row(free_nodes, node);

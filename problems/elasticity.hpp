@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <array>
@@ -27,6 +28,9 @@ BrickStiffness brick_stiffness(const ElasticMaterial& material);
 /// Throws InvalidArgument if a size is less than 1, the material is out of its range, or the rows exceed an Index.
 template <class T>
 HostCsr<T> elasticity3d(OpenMP&, Index nx, Index ny, Index nz, const ElasticMaterial& material = {});
+
+/// The same, of any rows: more in all than an Index counts.
+RowSource elasticity3d_source(Index nx, Index ny, Index nz, const ElasticMaterial& material = {});
 
 /// Where its free nodes are: x of all of them, then y, then z.
 HostVector<double> elasticity3d_nodes(Index nx, Index ny, Index nz);

@@ -2,20 +2,42 @@
 
 #include "stiefel/problems/arguments.hpp"
 #include "stiefel/problems/random_graph.hpp"
+#include "stiefel/world/entries.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace stiefel {
 
-template <class T>
-HostCsr<T> graph_laplacian(OpenMP& backend, Index n, const GraphLaplacianOptions& options) {
+namespace {
+
+void check(Index n, const GraphLaplacianOptions& options) {
     check_at_least("graph_laplacian", "n", n, 1);
     check_at_least("graph_laplacian", "degree", options.degree, 0);
     check_at_most("graph_laplacian", "degree", options.degree, std::numeric_limits<Index>::max());
     check_above("graph_laplacian", "shift", options.shift, 0);
+}
+
+}  // namespace
+
+template <class T>
+HostCsr<T> graph_laplacian(OpenMP& backend, Index n, const GraphLaplacianOptions& options) {
+    check(n, options);
     HostCsr<T> a = random_graph_pattern<T>(backend, n, options.degree, options.seed);
     set_dominant_values(backend, a, options.shift, [](Index, Index) { return -1.0; });
     return a;
+}
+
+RowSource graph_laplacian_source(Index n, const GraphLaplacianOptions& options) {
+    check(n, options);
+    return {n, n, [n, options](OpenMP& backend, Size from, Size last) {
+                const auto first = static_cast<Index>(from);
+                HostCsr<double> a =
+                    random_graph_pattern(backend, n, options.degree, options.seed, first, static_cast<Index>(last));
+                set_dominant_values(
+                    backend, a, options.shift, [](Index, Index) { return -1.0; }, first);
+                return as_world_rows(std::move(a));
+            }};
 }
 
 template HostCsr<float> graph_laplacian(OpenMP&, Index, const GraphLaplacianOptions&);

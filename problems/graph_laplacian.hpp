@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <cstdint>
@@ -20,5 +21,8 @@ struct GraphLaplacianOptions {
 /// Throws InvalidArgument if n is less than 1, the degree negative or the shift not positive.
 template <class T>
 HostCsr<T> graph_laplacian(OpenMP&, Index n, const GraphLaplacianOptions& options = {});
+
+/// The same, of any rows.
+RowSource graph_laplacian_source(Index n, const GraphLaplacianOptions& options = {});
 
 }  // namespace stiefel

@@ -23,17 +23,15 @@ double harmonic_mean(double a, double b) {
     return 2 * (a * b) / (a + b);
 }
 
-}  // namespace
+/// The rows, for build_csr.
+struct Diffusion {
+    Grid grid;
+    JumpDiffusionOptions options;
 
-template <class T>
-HostCsr<T> jump_diffusion3d(OpenMP& backend, Index nx, Index ny, Index nz, const JumpDiffusionOptions& options) {
-    const Index n = checked_grid_points(problem, {{"nx", nx}, {"ny", ny}, {"nz", nz}});
-    check_above(problem, "contrast", options.contrast, 0);
-    check_at_least(problem, "brick", options.brick, 1);
-    const Grid grid{nx, ny, nz};
-    // In ascending order of the neighbour's row: three before the diagonal, three after.
-    constexpr std::array<GridPoint, 6> faces{{{0, 0, -1}, {0, -1, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
-    return build_csr<T>(backend, n, n, [&](Index i, const auto& emit) {
+    template <class Number, class Emit>
+    void operator()(Number i, const Emit& emit) const {
+        // In ascending order of the neighbour's row: three before the diagonal, three after.
+        constexpr std::array<GridPoint, 6> faces{{{0, 0, -1}, {0, -1, 0}, {-1, 0, 0}, {1, 0, 0}, {0, 1, 0}, {0, 0, 1}}};
         const GridPoint cell = point_of_row(grid, i);
         const double own = permeability(grid, cell, options);
         std::array<double, 6> flux;
@@ -46,12 +44,31 @@ HostCsr<T> jump_diffusion3d(OpenMP& backend, Index nx, Index ny, Index nz, const
             diagonal += flux[f];
         }
         const auto emit_neighbour = [&](std::size_t f) {
-            if (inside[f]) emit(i + (Size{faces[f].z} * ny + faces[f].y) * nx + faces[f].x, -flux[f]);
+            if (inside[f]) emit(i + (Size{faces[f].z} * grid.ny + faces[f].y) * grid.nx + faces[f].x, -flux[f]);
         };
         for (std::size_t f = 0; f < 3; ++f) emit_neighbour(f);
         emit(i, diagonal);
         for (std::size_t f = 3; f < 6; ++f) emit_neighbour(f);
-    });
+    }
+};
+
+Diffusion checked(const Grid& grid, const JumpDiffusionOptions& options) {
+    check_above(problem, "contrast", options.contrast, 0);
+    check_at_least(problem, "brick", options.brick, 1);
+    return {grid, options};
+}
+
+}  // namespace
+
+template <class T>
+HostCsr<T> jump_diffusion3d(OpenMP& backend, Index nx, Index ny, Index nz, const JumpDiffusionOptions& options) {
+    const Size n = checked_grid_points(problem, {{"nx", nx}, {"ny", ny}, {"nz", nz}});
+    return build_square_csr<T>(backend, n, checked({nx, ny, nz}, options));
+}
+
+RowSource jump_diffusion3d_source(Index nx, Index ny, Index nz, const JumpDiffusionOptions& options) {
+    const Size n = checked_grid_points(problem, {{"nx", nx}, {"ny", ny}, {"nz", nz}}, most_rows_of_all);
+    return row_source(n, n, checked({nx, ny, nz}, options));
 }
 
 template HostCsr<float> jump_diffusion3d(OpenMP&, Index, Index, Index, const JumpDiffusionOptions&);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <cstdint>
@@ -21,5 +22,8 @@ struct JumpDiffusionOptions {
 /// Index.
 template <class T>
 HostCsr<T> jump_diffusion3d(OpenMP&, Index nx, Index ny, Index nz, const JumpDiffusionOptions& options = {});
+
+/// The same, of any rows: more in all than an Index counts.
+RowSource jump_diffusion3d_source(Index nx, Index ny, Index nz, const JumpDiffusionOptions& options = {});
 
 }  // namespace stiefel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 namespace stiefel {
@@ -15,5 +16,10 @@ template <class T>
 HostCsr<T> poisson2d(OpenMP&, Index nx, Index ny);
 template <class T>
 HostCsr<T> poisson3d(OpenMP&, Index nx, Index ny, Index nz);
+
+/// The same, of any rows: more in all than an Index counts.
+RowSource poisson1d_source(Index nx);
+RowSource poisson2d_source(Index nx, Index ny);
+RowSource poisson3d_source(Index nx, Index ny, Index nz);
 
 }  // namespace stiefel

@@ -19,17 +19,13 @@ Size row_length(const RandomRow& random, Index n_cols, const PowerLawOptions& op
     return static_cast<Size>(std::min<double>(rounded, n_cols));
 }
 
-}  // namespace
+/// The rows, for build_csr.
+struct PowerLaw {
+    Index n_cols;
+    PowerLawOptions options;
 
-template <class T>
-HostCsr<T> power_law_rows(OpenMP& backend, Index n_rows, Index n_cols, const PowerLawOptions& options) {
-    check_at_least(problem, "n_rows", n_rows, 0);
-    check_at_least(problem, "n_cols", n_cols, 0);
-    check_at_least(problem, "mean", options.mean, 0);
-    check_at_least(problem, "exponent", options.exponent, 0);
-    check_below(problem, "exponent", options.exponent, 1);
-    check_at_least(problem, "skew", options.skew, 1);
-    return build_csr<T>(backend, n_rows, n_cols, [&](Index i, const auto& emit) {
+    template <class Number, class Emit>
+    void operator()(Number i, const Emit& emit) const {
         const RandomRow random(options.seed, i);
         const Size length = row_length(random, n_cols, options);
         // The w are drawn in ascending order (Bentley and Saxe 1980): the chance that none of the m that are left lies
@@ -43,7 +39,28 @@ HostCsr<T> power_law_rows(OpenMP& backend, Index n_rows, Index n_cols, const Pow
             column = std::min(std::max(drawn, column + 1), n_cols - (length - k));
             emit(column, 2 * random.uniform(2 * k + 3) - 1);
         }
-    });
+    }
+};
+
+PowerLaw checked(Index n_rows, Index n_cols, const PowerLawOptions& options) {
+    check_at_least(problem, "n_rows", n_rows, 0);
+    check_at_least(problem, "n_cols", n_cols, 0);
+    check_at_least(problem, "mean", options.mean, 0);
+    check_at_least(problem, "exponent", options.exponent, 0);
+    check_below(problem, "exponent", options.exponent, 1);
+    check_at_least(problem, "skew", options.skew, 1);
+    return {n_cols, options};
+}
+
+}  // namespace
+
+template <class T>
+HostCsr<T> power_law_rows(OpenMP& backend, Index n_rows, Index n_cols, const PowerLawOptions& options) {
+    return build_csr<T>(backend, n_rows, n_cols, checked(n_rows, n_cols, options));
+}
+
+RowSource power_law_source(Index n_rows, Index n_cols, const PowerLawOptions& options) {
+    return row_source(n_rows, n_cols, checked(n_rows, n_cols, options));
 }
 
 template HostCsr<float> power_law_rows(OpenMP&, Index, Index, const PowerLawOptions&);

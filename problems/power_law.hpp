@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <cstdint>
@@ -21,5 +22,8 @@ struct PowerLawOptions {
 /// Throws InvalidArgument if a size or the mean is negative, or exponent or skew out of range.
 template <class T>
 HostCsr<T> power_law_rows(OpenMP&, Index n_rows, Index n_cols, const PowerLawOptions& options = {});
+
+/// The same, of any rows.
+RowSource power_law_source(Index n_rows, Index n_cols, const PowerLawOptions& options = {});
 
 }  // namespace stiefel

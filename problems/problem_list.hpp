@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <cstdint>
@@ -40,6 +41,7 @@ struct Problem {
     std::vector<ProblemParameter> parameters;
     HostCsr<float> (*make_float)(OpenMP&, const ProblemArguments&);
     HostCsr<double> (*make_double)(OpenMP&, const ProblemArguments&);
+    RowSource (*source)(const ProblemArguments&);
     /// Where nodes of several unknowns are: x of all of them, then y, then z. None where rows are nodes.
     HostVector<double> (*make_coordinates)(const ProblemArguments&) = nullptr;
 

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <cstdint>
@@ -13,5 +14,8 @@ namespace stiefel {
 /// Throws InvalidArgument if a size is negative or the density not in [0, 1].
 template <class T>
 HostCsr<T> random_csr(OpenMP&, Index n_rows, Index n_cols, double density, std::uint64_t seed);
+
+/// The same, of any rows.
+RowSource random_csr_source(Index n_rows, Index n_cols, double density, std::uint64_t seed);
 
 }  // namespace stiefel

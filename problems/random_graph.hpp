@@ -16,6 +16,9 @@ namespace stiefel {
 template <class T>
 HostCsr<T> random_graph_pattern(OpenMP&, Index n, double degree, std::uint64_t seed);
 
+/// The rows [first, last) of it, n columns wide. All edges are drawn, those of these rows kept.
+HostCsr<double> random_graph_pattern(OpenMP&, Index n, double degree, std::uint64_t seed, Index first, Index last);
+
 /// A number uniform in (0, 1) that belongs to the unordered pair {i, j}: the same for a_ij and a_ji.
 inline double uniform_of_pair(std::uint64_t seed, Index i, Index j) {
     constexpr Size drawn_for_edges = 2;  // random_graph_pattern takes the first numbers of every row
@@ -23,9 +26,11 @@ inline double uniform_of_pair(std::uint64_t seed, Index i, Index j) {
 }
 
 /// Sets a_ij = off_diagonal(i, j), a symmetric function, and a_ii = shift + sum_j |a_ij|, in a symmetric pattern with a
-/// full diagonal. By Gershgorin the eigenvalues lie between the shift and shift + 2 max_i sum_j |a_ij|.
+/// full diagonal, of which `a` has the rows from `first` on. By Gershgorin the eigenvalues lie between the shift and
+/// shift + 2 max_i sum_j |a_ij|.
 template <class T, class OffDiagonal>
-void set_dominant_values(OpenMP& backend, HostCsr<T>& a, double shift, const OffDiagonal& off_diagonal) {
+void set_dominant_values(OpenMP& backend, HostCsr<T>& a, double shift, const OffDiagonal& off_diagonal,
+                         Index first = 0) {
     a.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel for num_threads(backend.threads()) schedule(static)
         for (Index i = 0; i < a.n_rows; ++i) {
@@ -33,11 +38,11 @@ void set_dominant_values(OpenMP& backend, HostCsr<T>& a, double shift, const Off
             Size diagonal = row_ptr[i];
             for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
                 const Index j = a.col_idx[k];
-                if (j == i) {
+                if (j == first + i) {
                     diagonal = k;
                     continue;
                 }
-                const double value = off_diagonal(i, j);
+                const double value = off_diagonal(first + i, j);
                 a.values[k] = static_cast<T>(value);
                 sum += std::abs(value);
             }

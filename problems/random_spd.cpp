@@ -2,21 +2,47 @@
 
 #include "stiefel/problems/arguments.hpp"
 #include "stiefel/problems/random_graph.hpp"
+#include "stiefel/world/entries.hpp"
 
 #include <limits>
+#include <utility>
 
 namespace stiefel {
 
-template <class T>
-HostCsr<T> random_spd(OpenMP& backend, Index n, const RandomSpdOptions& options) {
+namespace {
+
+void check(Index n, const RandomSpdOptions& options) {
     check_at_least("random_spd", "n", n, 1);
     check_at_least("random_spd", "degree", options.degree, 0);
     check_at_most("random_spd", "degree", options.degree, std::numeric_limits<Index>::max());
     check_above("random_spd", "shift", options.shift, 0);
+}
+
+double off_diagonal(std::uint64_t seed, Index i, Index j) {
+    return 2 * uniform_of_pair(seed, i, j) - 1;
+}
+
+}  // namespace
+
+template <class T>
+HostCsr<T> random_spd(OpenMP& backend, Index n, const RandomSpdOptions& options) {
+    check(n, options);
     HostCsr<T> a = random_graph_pattern<T>(backend, n, options.degree, options.seed);
-    set_dominant_values(backend, a, options.shift,
-                        [&](Index i, Index j) { return 2 * uniform_of_pair(options.seed, i, j) - 1; });
+    set_dominant_values(backend, a, options.shift, [&](Index i, Index j) { return off_diagonal(options.seed, i, j); });
     return a;
+}
+
+RowSource random_spd_source(Index n, const RandomSpdOptions& options) {
+    check(n, options);
+    return {n, n, [n, options](OpenMP& backend, Size from, Size last) {
+                const auto first = static_cast<Index>(from);
+                HostCsr<double> a =
+                    random_graph_pattern(backend, n, options.degree, options.seed, first, static_cast<Index>(last));
+                set_dominant_values(
+                    backend, a, options.shift, [&](Index i, Index j) { return off_diagonal(options.seed, i, j); },
+                    first);
+                return as_world_rows(std::move(a));
+            }};
 }
 
 template HostCsr<float> random_spd(OpenMP&, Index, const RandomSpdOptions&);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include <cstdint>
@@ -20,5 +21,8 @@ struct RandomSpdOptions {
 /// is less than 1, the degree negative or the shift not positive.
 template <class T>
 HostCsr<T> random_spd(OpenMP&, Index n, const RandomSpdOptions& options = {});
+
+/// The same, of any rows.
+RowSource random_spd_source(Index n, const RandomSpdOptions& options = {});
 
 }  // namespace stiefel

@@ -12,7 +12,6 @@ struct Grid {
     Index ny = 1;
     Index nz = 1;
 
-    Index points() const { return nx * ny * nz; }
     bool contains(Index x, Index y, Index z) const { return x >= 0 && x < nx && y >= 0 && y < ny && z >= 0 && z < nz; }
 };
 
@@ -22,9 +21,12 @@ struct GridPoint {
     Index z = 0;
 };
 
-inline GridPoint point_of_row(const Grid& grid, Index row) {
-    const Index plane_row = row / grid.nx;
-    return {row % grid.nx, plane_row % grid.ny, plane_row / grid.ny};
+/// Number: Index, or Size where the points are more.
+template <class Number>
+GridPoint point_of_row(const Grid& grid, Number row) {
+    const Number plane_row = row / grid.nx;
+    return {static_cast<Index>(row % grid.nx), static_cast<Index>(plane_row % grid.ny),
+            static_cast<Index>(plane_row / grid.ny)};
 }
 
 /// A coefficient and how far from the row's own point its column's point lies.
@@ -35,18 +37,20 @@ struct StencilEntry {
     double value = 0;
 };
 
-/// The matrix of a stencil with constant coefficients and homogeneous Dirichlet conditions: entries that reach outside
-/// the grid are left out. Entries come ordered by (dz, dy, dx), which makes the columns ascend.
-template <class T>
-HostCsr<T> csr_from_stencil(OpenMP& backend, const Grid& grid, const std::vector<StencilEntry>& stencil) {
-    const Index n = grid.points();
-    return build_csr<T>(backend, n, n, [&](Index i, const auto& emit) {
+/// The rows of a stencil with constant coefficients and homogeneous Dirichlet conditions, for build_csr: entries that
+/// reach outside the grid are left out. Entries come ordered by (dz, dy, dx), which makes the columns ascend.
+struct GridStencil {
+    Grid grid;
+    std::vector<StencilEntry> entries;
+
+    template <class Number, class Emit>
+    void operator()(Number i, const Emit& emit) const {
         const auto [x, y, z] = point_of_row(grid, i);
-        for (const StencilEntry& e : stencil) {
+        for (const StencilEntry& e : entries) {
             if (!grid.contains(x + e.dx, y + e.dy, z + e.dz)) continue;
             emit(i + (Size{e.dz} * grid.ny + e.dy) * grid.nx + e.dx, e.value);
         }
-    });
-}
+    }
+};
 
 }  // namespace stiefel

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 namespace stiefel {
@@ -11,5 +12,8 @@ namespace stiefel {
 /// Throws InvalidArgument if a size is less than 1 or the number of points exceeds an Index.
 template <class T>
 HostCsr<T> stencil27(OpenMP&, Index nx, Index ny, Index nz);
+
+/// The same, of any rows: more in all than an Index counts.
+RowSource stencil27_source(Index nx, Index ny, Index nz);
 
 }  // namespace stiefel

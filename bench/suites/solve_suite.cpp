@@ -116,7 +116,7 @@ std::vector<std::pair<Size, double>> thinned(const std::vector<double>& residual
 
 /// The last solve of a case.
 void note(const cli::SolveReport& report, CaseRecord& record) {
-    record.set("rows", report.matrix.n_rows);
+    record.set("rows", static_cast<double>(report.matrix.n_rows));
     record.set("nnz", static_cast<double>(report.matrix.nnz));
     record.set("iterations", static_cast<double>(report.result.iterations));
     record.set("setup_seconds", report.preconditioner.seconds);

@@ -18,13 +18,17 @@ ExitCode eigen(EigenCommandOptions& options, const RunInfo& run) {
 
 }  // namespace
 
-void add_eigen_command(CLI::App& program, CommandBody& chosen) {
+void add_eigen_command(CLI::App& program, CommandBody& chosen, const CommandsOnRanks& on_ranks) {
     const auto options = std::make_shared<EigenCommandOptions>();
     CLI::App& command =
         *program.add_subcommand("eigen", "Find eigenvalues and eigenvectors at an end of the spectrum of symmetric A");
     command.group("Commands");
     add_eigen_options(command, *options);
-    command.callback([options, &chosen] { chosen = [options](const RunInfo& run) { return eigen(*options, run); }; });
+    command.callback([options, &chosen, &on_ranks] {
+        chosen = [options, &on_ranks](const RunInfo& run) {
+            return on_ranks.eigen ? on_ranks.eigen(*options, run) : eigen(*options, run);
+        };
+    });
 }
 
 }  // namespace stiefel::cli

@@ -1,5 +1,6 @@
 #include "stiefel/cli/eigen/eigen_options.hpp"
 
+#include "stiefel/cli/inputs.hpp"
 #include "stiefel/solver/eigen_result.hpp"
 
 #include <fmt/format.h>
@@ -85,14 +86,19 @@ void add_eigen_options(CLI::App& command, EigenCommandOptions& options) {
         "  stiefel eigen A.mtx                                the 6 smallest eigenvalues\n"
         "  stiefel eigen A.mtx --which largest -k 3 -o V.mtx  the 3 largest, vectors to a file\n"
         "  stiefel eigen A.mtx --json - | jq .pairs           for scripts\n"
+        "  mpirun -np 4 stiefel eigen A.mtx                   on four ranks\n"
         "\n"
         "Exit codes: 0 all pairs converged, 1 wrong use, 2 bad input, 3 not all converged (vectors are written all "
         "the same), 5 device, memory or disk.");
 }
 
 void check_eigen_options(EigenCommandOptions& o) {
-    check_computation_options(o, {{"A.mtx", o.matrix}});
+    check_computation_options(o, {{matrix_argument, o.matrix}});
     check_method(o);
+    settle_degree(o);
+}
+
+void settle_degree(EigenCommandOptions& o) {
     if (o.degree < 0) o.degree = o.which == EigenEnd::magnitude ? 0 : default_degree;
 }
 

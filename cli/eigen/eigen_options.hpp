@@ -33,4 +33,7 @@ void add_eigen_options(CLI::App& command, EigenCommandOptions& options);
 /// What can be found wrong before anything is read. Throws UsageError. Settles the degree.
 void check_eigen_options(EigenCommandOptions& options);
 
+/// The degree of the polynomial where none was given.
+void settle_degree(EigenCommandOptions& options);
+
 }  // namespace stiefel::cli

@@ -50,8 +50,9 @@ EigenResult run_method(B& backend, const A& a, const M& m, PreconditionerWord wo
     if (options.method == EigenMethod::power) return power_iteration(backend, a, x, how);
     if (options.method == EigenMethod::subspace) return subspace_iteration(backend, a, x, how);
     // Small matrices are solved by a dense method, which has no use for bounds of the spectrum.
-    if (word == PreconditionerWord::shifted_chebyshev && x.n_rows() > whole_space_rows) {
-        const Index block = block_columns(x.n_rows(), x.n_cols(), how);
+    const Size n = rows_of_all(backend, x.n_rows());
+    if (word == PreconditionerWord::shifted_chebyshev && n > whole_space_rows) {
+        const Index block = block_columns(n, x.n_cols(), how);
         const auto aimed =
             make_shifted_chebyshev<B, T>(backend, a, x.n_rows(), block, how.which, static_cast<int>(options.degree));
         return lobpcg(backend, a, aimed, x, how);
@@ -75,13 +76,13 @@ inline EigenResult joined(EigenResult before, EigenResult after) {
     return after;
 }
 
-/// Searches with the progress bar, until a signal asks it to stop, and gives the vectors as they lie in the panel.
-/// Where amg is our choice and A turns out not to be positive definite, goes on without.
+/// Searches with the progress bar, until a signal asks it to stop, and gives the vectors of the n rows that are here,
+/// as they lie in the panel. Where amg is our choice and A turns out not to be positive definite, goes on without.
 template <class T, class B, class A, class M>
-HostVector<T> run_search(B& backend, const A& a, const M& m, PreconditionerChoice choice,
+HostVector<T> run_search(B& backend, const A& a, const M& m, Index n, PreconditionerChoice choice,
                          const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
-    auto x = random_multivector<T>(backend, report.matrix.n_rows, static_cast<Index>(options.count),
-                                   static_cast<std::uint64_t>(options.seed));
+    auto x =
+        random_multivector<T>(backend, n, static_cast<Index>(options.count), static_cast<std::uint64_t>(options.seed));
     HostVector<T> vectors(x.values().size());
     ProgressBar bar(status, options.rtol, report.method.max_iterations, options.time_limit);
     bool watches = options.preconditioner == PreconditionerWord::automatic && choice.word == PreconditionerWord::amg;
@@ -147,6 +148,19 @@ PreparedPreconditioner<B, T> prepared_preconditioner(B& backend, const Csr<T, ty
     return listed_preconditioner<B, T>("none").prepare(backend, csr);
 }
 
+/// The vectors that are iterated: those asked for and guards.
+inline Index block_of_search(Size n, const EigenCommandOptions& options) {
+    const auto k = static_cast<Index>(options.count);
+    if (options.method == EigenMethod::power) return k;
+    return block_columns(n, k, {.guard_vectors = static_cast<Index>(options.guards)});
+}
+
+/// Throws UsageError where so many pairs are not there.
+inline void check_count(Size n_rows, const EigenCommandOptions& options) {
+    if (options.count <= n_rows) return;
+    throw UsageError(fmt::format("--count {}: {} has only {}", options.count, options.matrix, counted(n_rows, "row")));
+}
+
 /// From the matrix to vectors on the host, row by row. Whatever goes wrong in the search becomes the
 /// report's fault, and there are no vectors.
 template <class T, class B>
@@ -154,16 +168,12 @@ HostVector<T> eigenpairs_on(B& backend, Csr<T, typename B::memory> csr, const Ro
                             PreconditionerChoice choice, const EigenCommandOptions& options, EigenReport& report,
                             StatusLine& status) {
     Stopwatch watch;
-    const auto k = static_cast<Index>(options.count);
     const auto prepared = prepared_preconditioner<T>(backend, csr, options, choice);
     report_preconditioner(choice, options, report.method);
     report.seconds.setup += watch.restart();
     status.show("choosing format and kernel");
-    const Index block =
-        options.method == EigenMethod::power
-            ? k
-            : block_columns(report.matrix.n_rows, k, {.guard_vectors = static_cast<Index>(options.guards)});
-    report.method.guards = block - k;
+    const Index block = block_of_search(report.matrix.n_rows, options);
+    report.method.guards = block - options.count;
     const Index columns = std::min(block, max_spmm_columns);
     const auto a = chosen_operator<T>(backend, std::move(csr), rows, columns, options, report);
     report.seconds.convert += watch.restart();
@@ -175,7 +185,7 @@ HostVector<T> eigenpairs_on(B& backend, Csr<T, typename B::memory> csr, const Ro
     InterruptGuard::protect();
     HostVector<T> vectors;
     try {
-        vectors = run_search<T>(backend, a, m, choice, options, report, status);
+        vectors = run_search<T>(backend, a, m, a.n_rows(), choice, options, report, status);
     } catch (const std::exception& problem) {
         report.result = {};
         report.fault = fault_of(problem);
@@ -196,9 +206,8 @@ HostVector<T> by_columns(const HostVector<T>& by_rows, Size k) {
 }
 
 template <class T>
-void write_vectors(const HostVector<T>& vectors, const EigenCommandOptions& options, EigenReport& report,
+void write_vectors(const HostVector<T>& columns, const EigenCommandOptions& options, EigenReport& report,
                    StatusLine& status) {
-    if (options.output.empty()) return;
     const Stopwatch watch;
     status.show(fmt::format("writing {}", options.output));
     try_output("--output", report.failures, [&] {
@@ -209,8 +218,8 @@ void write_vectors(const HostVector<T>& vectors, const EigenCommandOptions& opti
             comments.push_back(fmt::format("lambda = {}, relative residual {:.3e}", unsigned_nan(pair.value),
                                            unsigned_nan(pair.residual)));
         }
-        stiefel::write_vectors<T>(options.output, report.matrix.n_rows, static_cast<Index>(options.count),
-                                  by_columns(vectors, options.count).span(),
+        stiefel::write_vectors<T>(options.output, static_cast<Index>(report.matrix.n_rows),
+                                  static_cast<Index>(options.count), columns.span(),
                                   {.threads = report.backend.threads, .comments = comments, .allow_not_finite = true});
         report.vectors_path = options.output;
     });
@@ -227,10 +236,7 @@ HostVector<T> eigenpairs_of(B& backend, OpenMP& host, MatrixSource<T> source, co
     const int exponent = source.exponent;
     auto a = symmetric_csr(maker, host, std::move(source), options.matrix, eigen_needs, report.matrix, report.seconds,
                            report.notes, status);
-    if (options.count > a.n_rows) {
-        throw UsageError(
-            fmt::format("--count {}: {} has only {}", options.count, options.matrix, counted(a.n_rows, "row")));
-    }
+    check_count(a.n_rows, options);
     if (!options.report.empty()) try_diagnosis(maker, host, a, exponent, report);
     const Stopwatch watch;
     const RowStatistics rows = row_statistics(maker, a);
@@ -245,7 +251,7 @@ template <class T, class B>
 void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const EigenCommandOptions& options,
                      EigenReport& report, StatusLine& status) {
     const HostVector<T> vectors = eigenpairs_of(backend, host, std::move(source), options, report, status);
-    write_vectors(vectors, options, report, status);
+    if (!options.output.empty()) write_vectors(by_columns(vectors, options.count), options, report, status);
     try_read_bandwidth(backend, options, report);
     report.peak_memory_bytes = peak_memory_bytes();
 }

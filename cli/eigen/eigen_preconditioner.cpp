@@ -6,7 +6,7 @@
 
 namespace stiefel::cli {
 
-PreconditionerChoice choose_preconditioner(const DiagonalEntries& diagonal, Index n_rows,
+PreconditionerChoice choose_preconditioner(const DiagonalEntries& diagonal, Size n_rows,
                                            const EigenCommandOptions& options) {
     using Word = PreconditionerWord;
     if (options.method != EigenMethod::lobpcg) return {.word = Word::none};

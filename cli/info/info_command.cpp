@@ -1,8 +1,7 @@
 #include "stiefel/cli/command.hpp"
 #include "stiefel/cli/computation_options.hpp"
 #include "stiefel/cli/file_words.hpp"
-#include "stiefel/cli/info/info_report.hpp"
-#include "stiefel/cli/info/preconditioner_trials.hpp"
+#include "stiefel/cli/info/info_options.hpp"
 #include "stiefel/cli/inputs.hpp"
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/matrix_input.hpp"
@@ -22,13 +21,6 @@ namespace stiefel::cli {
 
 namespace {
 
-struct InfoOptions {
-    std::string matrix;
-    std::string json;
-    bool cache = false;
-    TrialWords trials;
-};
-
 /// Adds what becomes of A x = b with each preconditioner, unless A can be told to be none of ours.
 void add_trials(const InfoOptions& options, double seconds_of_cholesky, InfoReport& report, StatusLine& status) {
     const Suitability can_be = suitability(report.matrix);
@@ -39,8 +31,19 @@ void add_trials(const InfoOptions& options, double seconds_of_cholesky, InfoRepo
     }
 }
 
-InfoReport describe_file(const InfoOptions& options, StatusLine& status) {
-    OpenMP backend(static_cast<int>(options.trials.threads));
+void check_trials(const InfoOptions& options) {
+    check_backend_options(options.trials);
+    if (options.trials.asked && options.matrix == "-") {
+        throw UsageError("--preconditioners: the matrix is read once for each; give a file instead of -");
+    }
+    if (!options.trials.asked && options.trials.backend != BackendChoice::automatic) {
+        throw UsageError("--backend: info computes on the cores of the host; it is for --preconditioners");
+    }
+}
+
+}  // namespace
+
+InfoReport described(OpenMP& backend, const InfoOptions& options, StatusLine& status) {
     ComputationReport::Seconds seconds;
     CachedMatrix<double> input =
         csr_of_source(backend, read_matrix_source<double>(backend, options.matrix, options.cache, seconds, status));
@@ -66,39 +69,40 @@ InfoReport describe_file(const InfoOptions& options, StatusLine& status) {
     return report;
 }
 
-void check_trials(const InfoOptions& options) {
-    check_backend_options(options.trials);
-    if (options.trials.asked && options.matrix == "-") {
-        throw UsageError("--preconditioners: the matrix is read once for each; give a file instead of -");
-    }
-    if (!options.trials.asked && options.trials.backend != BackendChoice::automatic) {
-        throw UsageError("--backend: info computes on the cores of the host; it is for --preconditioners");
-    }
-}
-
-ExitCode info(const InfoOptions& options, const RunInfo& run) {
-    const InterruptGuard guard;  // ends the trials, not the report
-    const std::vector<NamedPath> inputs{{"A.mtx", options.matrix}};
+void check_info_options(const InfoOptions& options) {
+    const std::vector<NamedPath> inputs{{matrix_argument, options.matrix}};
     check_cache(options.matrix, options.cache);
     check_trials(options);
     check_outputs({{"--json", options.json}}, inputs);
     check_inputs(inputs);
-    StatusLine status(false);
-    InfoReport report = describe_file(options, status);
-    report.run = run;
-    status.clear();
+}
+
+void tell(const InfoReport& report, const InfoOptions& options) {
     print_notes(report.notes);
     if (options.json != "-") print(info_text(report, terminal_width(STDOUT_FILENO)));
     if (options.json == "-") print(info_json(report));
     if (options.json != "-" && !options.json.empty()) {
         write_output("--json", [&] { write_file(options.json, info_json(report)); });
     }
+}
+
+namespace {
+
+ExitCode info(const InfoOptions& options, const RunInfo& run) {
+    const InterruptGuard guard;  // ends the trials, not the report
+    check_info_options(options);
+    OpenMP backend(static_cast<int>(options.trials.threads));
+    StatusLine status(false);
+    InfoReport report = described(backend, options, status);
+    report.run = run;
+    status.clear();
+    tell(report, options);
     return ExitCode::done;
 }
 
 }  // namespace
 
-void add_info_command(CLI::App& program, CommandBody& chosen) {
+void add_info_command(CLI::App& program, CommandBody& chosen, const CommandsOnRanks& on_ranks) {
     const auto options = std::make_shared<InfoOptions>();
     CLI::App& command = *program.add_subcommand("info", "Describe a matrix: symmetry, rows, diagonal, formats");
     command.group("Commands");
@@ -106,6 +110,7 @@ void add_info_command(CLI::App& program, CommandBody& chosen) {
     add_flag(command, "--cache", options->cache, {"", "Output", cache_help});
     add_text(command, "--json", options->json,
              {"FILE", "Output", "write the same for programs (docs/cli.md); - is standard output, without the text"});
+    add_partition_option(command, "Output", options->partition);
     const std::string group = "Trials";
     add_flag(command, "--preconditioners", options->trials.asked,
              {"", group, "solve A x = b, b random, with each preconditioner, and compare them"});
@@ -118,7 +123,11 @@ void add_info_command(CLI::App& program, CommandBody& chosen) {
         "  stiefel info A.mtx.gz\n"
         "  stiefel info A.mtx --preconditioners               which one to take\n"
         "  stiefel info A.mtx --json - | jq .row_lengths");
-    command.callback([options, &chosen] { chosen = [options](const RunInfo& run) { return info(*options, run); }; });
+    command.callback([options, &chosen, &on_ranks] {
+        chosen = [options, &on_ranks](const RunInfo& run) {
+            return on_ranks.info ? on_ranks.info(*options, run) : info(*options, run);
+        };
+    });
 }
 
 }  // namespace stiefel::cli

@@ -1,4 +1,5 @@
 #include "stiefel/cli/info/info_report.hpp"
+#include "stiefel/cli/report/ranks_parts.hpp"
 #include "stiefel/cli/report/report_json_parts.hpp"
 #include "stiefel/cli/version.hpp"
 
@@ -90,6 +91,7 @@ std::string info_json(const InfoReport& report) {
     for (const PreconditionerTrial& trial : report.trials) json["trials"].push_back(trial_json(trial));
     const PreconditionerTrial* const best = fastest(report.trials);
     json["fastest"] = best == nullptr ? Json(nullptr) : Json(best->name);
+    json["ranks"] = ranks_json(report.ranks);
     json["notes"] = report.notes;
     return dumped(json);
 }

@@ -2,8 +2,10 @@
 
 #include "stiefel/analysis/matrix_info.hpp"
 #include "stiefel/cli/info/preconditioner_trial.hpp"
+#include "stiefel/cli/report/ranks_report.hpp"
 #include "stiefel/cli/run_info.hpp"
 
+#include <memory>
 #include <string>
 #include <vector>
 
@@ -20,7 +22,8 @@ struct InfoReport {
     std::string auto_format = {};  ///< what --format auto would take
     std::string auto_kernel = {};
     std::string auto_reason = {};
-    std::vector<PreconditionerTrial> trials = {};  ///< empty where none were asked for
+    std::vector<PreconditionerTrial> trials = {};   ///< empty where none were asked for
+    std::shared_ptr<const RanksReport> ranks = {};  ///< who would hold what, if there are several
     std::vector<std::string> notes = {};
 };
 

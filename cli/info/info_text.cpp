@@ -69,6 +69,25 @@ void add_trials(LabelledLines& page, const std::vector<PreconditionerTrial>& tri
     }
 }
 
+/// Who would hold what on several ranks, and what a product sends.
+void add_shares(LabelledLines& page, const RanksReport& ranks) {
+    page.blank();
+    page.add("ranks", fmt::format("{} on {}; {}, the largest {:.2f} of the mean", ranks.ranks.size(),
+                                  counted(ranks.n_hosts(), "host"),
+                                  with_reason(ranks.partition, ranks.partition_reason), ranks.imbalance()));
+    page.add("", fmt::format("{} sent in a product", format_bytes(ranks.halo_bytes_of_product())));
+    page.blank();
+    Table table{
+        .columns = {
+            {"rank", label_width}, {"rows", 12}, {"nonzeros", 14}, {"halo", 12}, {"sent", 12}, {"to ranks", 9}}};
+    const auto bytes = [](Size elements) { return format_bytes(elements * static_cast<Size>(sizeof(double))); };
+    for (const RanksReport::Rank& rank : ranks.ranks) {
+        table.rows.push_back({std::to_string(table.rows.size()), grouped(rank.rows), grouped(rank.nnz),
+                              bytes(rank.ghosts), bytes(rank.sent), std::to_string(rank.neighbours)});
+    }
+    add_table(page, table);
+}
+
 }  // namespace
 
 Suitability suitability(const MatrixInfo& m) {
@@ -113,6 +132,7 @@ std::string info_text(const InfoReport& report, int width) {
     page.blank();
     page.add("auto takes", fmt::format("{}, kernel {}", report.auto_format, report.auto_kernel));
     page.add("", report.auto_reason);
+    if (report.ranks) add_shares(page, *report.ranks);
     if (!report.trials.empty()) add_trials(page, report.trials);
     return page.text();
 }

@@ -3,6 +3,8 @@
 #include "stiefel/cli/program.hpp"
 #include "stiefel/cli/ranks/agreement.hpp"
 #include "stiefel/cli/ranks/end_all.hpp"
+#include "stiefel/cli/ranks/rank_eigen.hpp"
+#include "stiefel/cli/ranks/rank_info.hpp"
 #include "stiefel/cli/ranks/rank_options.hpp"
 #include "stiefel/cli/ranks/rank_solve.hpp"
 #include "stiefel/cli/report/report_html.hpp"
@@ -17,16 +19,44 @@ namespace stiefel::cli {
 
 namespace {
 
-ExitCode solve(MpiRanks& ranks, const SolveOptions& asked, const RunInfo& run) {
-    const SolveOptions options = options_of_rank(asked, ranks.rank());
+/// What goes wrong in this rank alone ends all; of a RankFault all know.
+template <class Command>
+ExitCode ending_all(MpiRanks& ranks, Command&& command) {
     try {
-        return compute_and_report(options, run,
-                                  [&](StatusLine& status) { return solve_on_ranks(ranks, options, status); });
+        return command();
     } catch (const RankFault&) {
-        throw;  // all know of it
+        throw;
     } catch (const std::exception& problem) {
         end_all(ranks, problem);
     }
+}
+
+ExitCode solve(MpiRanks& ranks, const SolveOptions& asked, const RunInfo& run) {
+    const SolveOptions options = options_of_rank(asked, ranks.rank());
+    return ending_all(ranks, [&] {
+        return compute_and_report(options, run,
+                                  [&](StatusLine& status) { return solve_on_ranks(ranks, options, status); });
+    });
+}
+
+ExitCode eigen(MpiRanks& ranks, const EigenCommandOptions& asked, const RunInfo& run) {
+    const EigenCommandOptions options = options_of_rank(asked, ranks.rank());
+    return ending_all(ranks, [&] {
+        return compute_and_report(options, run,
+                                  [&](StatusLine& status) { return find_eigenpairs_on_ranks(ranks, options, status); });
+    });
+}
+
+ExitCode info(MpiRanks& ranks, const InfoOptions& options, const RunInfo& run) {
+    return ending_all(ranks, [&] {
+        const bool speaks = ranks.rank() == 0;
+        StatusLine status(!speaks);
+        InfoReport report = describe_on_ranks(ranks, options, status);
+        status.clear();
+        report.run = run;
+        if (speaks) tell(report, options);
+        return ExitCode::done;
+    });
 }
 
 int run_rank(MpiRanks& ranks, int argc, char** argv) {
@@ -39,8 +69,11 @@ int run_rank(MpiRanks& ranks, int argc, char** argv) {
         print_message(message_of(problem));
         return static_cast<int>(problem.code());
     }
-    const int code = run_program(
-        argc, argv, [&](const SolveOptions& options, const RunInfo& run) { return solve(ranks, options, run); });
+    const CommandsOnRanks on_ranks{
+        .solve = [&](const SolveOptions& options, const RunInfo& run) { return solve(ranks, options, run); },
+        .eigen = [&](const EigenCommandOptions& options, const RunInfo& run) { return eigen(ranks, options, run); },
+        .info = [&](const InfoOptions& options, const RunInfo& run) { return info(ranks, options, run); }};
+    const int code = run_program(argc, argv, on_ranks);
     return ranks.rank() == 0 ? code : 0;  // one speaks for all
 }
 

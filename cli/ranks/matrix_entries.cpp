@@ -1,5 +1,6 @@
 #include "stiefel/cli/ranks/matrix_entries.hpp"
 
+#include "stiefel/cli/generated_matrix.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/io/input.hpp"
 #include "stiefel/io/matrix_market_body.hpp"
@@ -128,9 +129,34 @@ EntriesOfRank read_whole(Ranks& ranks, OpenMP& host, const std::string& path) {
     return {std::move(file.coo), std::move(file.notes)};
 }
 
+/// Of a generated matrix that need not be symmetric, each makes as many rows as the others.
+EntriesOfRank make_part(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matrix) {
+    EntriesOfRank made;
+    together(ranks, [&] {
+        const RowSource source = matrix.problem->source(matrix.arguments);
+        const RowBlocks blocks = RowBlocks::even(source.n_rows, ranks.size());
+        const Size first = blocks.first(ranks.rank());
+        WorldRows<double> rows = source.rows(host, first, blocks.first(ranks.rank() + 1));
+        Coo<double>& coo = made.entries;
+        coo = {.n_rows = static_cast<Index>(source.n_rows),
+               .n_cols = static_cast<Index>(source.n_cols),
+               .row_idx = HostVector<Index>(rows.nnz()),
+               .col_idx = HostVector<Index>(rows.nnz()),
+               .values = std::move(rows.values)};
+        for (Index i = 0; i < rows.n_rows(); ++i) {
+            for (Size k = rows.row_ptr[i]; k < rows.row_ptr[i + 1]; ++k) {
+                coo.row_idx[k] = static_cast<Index>(first + i);
+                coo.col_idx[k] = static_cast<Index>(rows.col_idx[k]);
+            }
+        }
+    });
+    return made;
+}
+
 }  // namespace
 
 EntriesOfRank read_entries(Ranks& ranks, OpenMP& host, const std::string& path) {
+    if (is_generated(path)) return make_part(ranks, host, generated_matrix(path));
     std::optional<PlainFile> file;
     by_first(ranks, [&] { file = open_plain_file(path); });
     if (told_by_first(ranks, file.has_value() ? 1 : 0) == 0) return read_whole(ranks, host, path);

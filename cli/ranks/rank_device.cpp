@@ -1,5 +1,6 @@
 #include "stiefel/cli/ranks/rank_device.hpp"
 
+#include "stiefel/cli/ranks/rank_course.hpp"
 #include "stiefel/cli/ranks/rank_threads.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/world/exchange.hpp"

@@ -4,25 +4,39 @@
 
 namespace stiefel::cli {
 
-void check_rank_options(const SolveOptions& options) {
-    const auto refuse = [](bool is_given, std::string_view what, std::string_view way_out) {
-        if (is_given) throw UsageError(fmt::format("{}: not on several ranks; {}", what, way_out));
-    };
-    refuse(options.device >= 0, "--device",
+namespace {
+
+void refuse(bool is_given, std::string_view what, std::string_view way_out) {
+    if (is_given) throw UsageError(fmt::format("{}: not on several ranks; {}", what, way_out));
+}
+
+void refuse_cache(bool is_given) {
+    refuse(is_given, "--cache", "leave it out: ranks read the file's parts side by side");
+}
+
+void check_computation(const ComputationWords& words) {
+    refuse(words.device >= 0, "--device",
            "leave it out: each takes the GPU of its number on its host, CUDA_VISIBLE_DEVICES says which there are");
-    refuse(options.precision == Precision::single, "--precision single", "take double");
-    refuse(options.cache, "--cache", "leave it out: ranks read the file's parts side by side");
+    refuse(words.precision == Precision::single, "--precision single", "take double");
+    refuse_cache(words.cache);
+}
+
+}  // namespace
+
+void check_rank_options(const SolveOptions& options) {
+    check_computation(options);
     refuse(options.reorder == ReorderWord::rcm || options.reorder == ReorderWord::amd, "--reorder",
-           "leave it out: rows stay in the file's order");
+           "leave it out, or let --partition move rows");
     refuse(!options.amg.coordinates.empty(), "--coordinates", "leave it out");
 }
 
-SolveOptions options_of_rank(const SolveOptions& options, int rank) {
-    SolveOptions own = options;
-    if (rank == 0) return own;
-    static_cast<OutputWords&>(own) = {};
-    own.quiet = true;
-    return own;
+void check_rank_options(const EigenCommandOptions& options) {
+    check_computation(options);
+}
+
+void check_rank_options(const InfoOptions& options) {
+    refuse(options.trials.asked, "--preconditioners", "try them in one process, or solve with one after the other");
+    refuse_cache(options.cache);
 }
 
 }  // namespace stiefel::cli

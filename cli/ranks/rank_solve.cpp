@@ -1,16 +1,12 @@
 #include "stiefel/cli/ranks/rank_solve.hpp"
 
-#include "stiefel/cli/machine.hpp"
-#include "stiefel/cli/ranks/rank_device.hpp"
-#include "stiefel/cli/ranks/rank_options.hpp"
-#include "stiefel/cli/ranks/rank_threads.hpp"
+#include "stiefel/cli/ranks/rank_course.hpp"
 #include "stiefel/cli/ranks/rank_vectors.hpp"
-#include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/cli/solve/solve_steps.hpp"
+#include "stiefel/core/larger_or_nan.hpp"
 #include "stiefel/solver/cg_options.hpp"
+#include "stiefel/world/exchange.hpp"
 
-#include <algorithm>
-#include <optional>
 #include <utility>
 
 namespace stiefel::cli {
@@ -32,33 +28,25 @@ SolveReport solve_on_ranks(Ranks& ranks, const SolveOptions& options, StatusLine
     TimedRanks timed(ranks);
     SolveReport report;
     report.method = asked_method(options);
-    by_first(timed, [&] { check_rank_options(options); });
-    by_first(timed, [&] { check_solve_options(options); });
-    const int threads = threads_of_rank(timed, options);
-    std::optional<OpenMP> host;
-    together(timed, [&] { host.emplace(threads); });
-    const bool on_gpus = takes_gpus(timed, options);
-    RankSystem system = read_on_ranks(timed, *host, options, on_gpus, report, status);
+    RankStart start = start_on_ranks(timed, options, [&] { check_solve_options(options); });
+    RankSystem system = read_on_ranks(timed, *start.host, options, start.on_gpus, report, status);
     const RowBlocks blocks = system.blocks;
+    const HostVector<Size> order = std::move(system.order);
     const Index k = system.n_columns;
     describe(system, options, report);
+    const HostVector<double> here = compute_on_ranks(timed, start, std::move(system), options, report, status);
 
-    HostVector<double> here;
-    if (on_gpus) {
-        here = solve_on_gpus(timed, *host, std::move(system), options, report, status);
-    } else if (options.backend == BackendChoice::serial) {
-        Serial backend;
-        report.backend = described(backend, *host);
-        here = solve_on(backend, timed, timed, *host, std::move(system), options, report, status);
-    } else {
-        OpenMP backend(host->threads());
-        report.backend = described(backend, *host);
-        here = solve_on(backend, timed, timed, *host, std::move(system), options, report, status);
+    if (options.rhs == "consistent" && report.n_begun() > 0) {
+        double error = 0;
+        for (const double of_rank : told_to_all(timed, max_error_against_ones(here)))
+            error = larger_or_nan(error, of_rank);
+        report.error = error;
     }
-    const HostVector<double> x = gathered(timed, blocks, here, k);
-    if (ranks.rank() != 0) return report;
-    if (options.rhs == "consistent" && report.n_begun() > 0) report.error = max_error_against_ones(x);
-    write_solution(x, options, report, status);
+    double is_asked_for = options.output.empty() ? 0 : 1;  // of the first
+    ranks.all_max(&is_asked_for, 1);
+    if (is_asked_for == 0) return report;
+    const HostVector<double> x = gathered(timed, blocks, order, here, k);
+    if (ranks.rank() == 0) write_solution(x, options, report, status);
     return report;
 }
 

@@ -2,7 +2,7 @@
 
 namespace stiefel::cli {
 
-template HostVector<double> solve_on(OpenMP&, Ranks&, TimedRanks&, OpenMP&, RankSystem, const SolveOptions&,
-                                     SolveReport&, StatusLine&);
+template HostVector<double> compute_on(OpenMP&, Ranks&, TimedRanks&, OpenMP&, RankSystem, const SolveOptions&,
+                                       SolveReport&, StatusLine&);
 
 }  // namespace stiefel::cli

@@ -1,5 +1,6 @@
 // For builds without CUDA.
-#include "stiefel/cli/ranks/rank_device.hpp"
+#include "stiefel/cli/ranks/rank_course.hpp"
+#include "stiefel/cli/ranks/rank_eigen.hpp"
 #include "stiefel/cli/ranks/rank_solve.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 
@@ -13,7 +14,12 @@ bool takes_gpus(Ranks& ranks, const BackendWords& words) {
     return false;
 }
 
-HostVector<double> solve_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&, StatusLine&) {
+HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&, StatusLine&) {
+    throw DeviceError("this Stiefel was built without CUDA");
+}
+
+HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankEigenproblem, const EigenCommandOptions&, EigenReport&,
+                                   StatusLine&) {
     throw DeviceError("this Stiefel was built without CUDA");
 }
 

@@ -26,8 +26,8 @@ struct RanksReport;
 struct ComputationReport {
     struct Matrix {
         std::string path = {};
-        Index n_rows = 0;
-        Index n_cols = 0;
+        Size n_rows = 0;  ///< of all ranks
+        Size n_cols = 0;
         Size nnz = 0;               ///< of the expanded matrix
         std::string symmetry = {};  ///< what the file declares: "symmetric", "general", "skew-symmetric"
         std::string format = {};    ///< the one solved with: "csr", "ellpack", "sell"

@@ -32,7 +32,7 @@ void add_times(LabelledLines& page, const ComputationReport& report, Size iterat
 }  // namespace
 
 void add_matrix(LabelledLines& page, const ComputationReport::Matrix& matrix) {
-    const double per_row = matrix.n_rows > 0 ? static_cast<double>(matrix.nnz) / matrix.n_rows : 0;
+    const double per_row = matrix.n_rows > 0 ? static_cast<double>(matrix.nnz) / static_cast<double>(matrix.n_rows) : 0;
     page.add("matrix", fmt::format("{} ({})", matrix.path, matrix.symmetry));
     page.add("", fmt::format("{} x {}, {}, {:.3g} a row", grouped(matrix.n_rows), grouped(matrix.n_cols),
                              counted(matrix.nnz, "nonzero"), per_row));

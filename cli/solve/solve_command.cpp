@@ -22,14 +22,14 @@ ExitCode solve(const SolveOptions& options, const RunInfo& run) {
 
 }  // namespace
 
-void add_solve_command(CLI::App& program, CommandBody& chosen, const SolveOnRanks& on_ranks) {
+void add_solve_command(CLI::App& program, CommandBody& chosen, const CommandsOnRanks& on_ranks) {
     const auto options = std::make_shared<SolveOptions>();
     CLI::App& command = *program.add_subcommand("solve", "Solve A x = b for symmetric positive definite A");
     command.group("Commands");
     add_solve_options(command, *options);
     command.callback([options, &chosen, &on_ranks] {
         chosen = [options, &on_ranks](const RunInfo& run) {
-            return on_ranks ? on_ranks(*options, run) : solve(*options, run);
+            return on_ranks.solve ? on_ranks.solve(*options, run) : solve(*options, run);
         };
     });
 }

@@ -1,5 +1,7 @@
 #include "stiefel/cli/solve/solve_options.hpp"
 
+#include "stiefel/cli/generated_matrix.hpp"
+#include "stiefel/cli/inputs.hpp"
 #include "stiefel/solver/block_cg.hpp"
 
 #include <fmt/format.h>
@@ -157,6 +159,8 @@ void add_solve_options(CLI::App& command, SolveOptions& options) {
         "  stiefel solve A.mtx --rhs consistent               see the error, not only the residual\n"
         "  stiefel solve A.mtx --report run.html              a page with verdict and plots\n"
         "  stiefel solve A.mtx --json - | jq .result          for scripts\n"
+        "  stiefel solve generate:poisson3d:100               a test matrix, without a file\n"
+        "  mpirun -np 4 stiefel solve A.mtx                   on four ranks\n"
         "\n"
         "Exit codes: 0 converged, 1 wrong use, 2 bad input, 3 not converged (x is written all the same), "
         "4 not positive definite, 5 device, memory or disk.");
@@ -176,10 +180,12 @@ Index random_columns(const std::string& rhs) {
 
 void check_solve_options(const SolveOptions& o) {
     const std::vector<NamedPath> inputs{
-        {"A.mtx", o.matrix},
+        {matrix_argument, o.matrix},
         {"--rhs", o.rhs_is_file() ? o.rhs : "", {"ones", "random", "random:K", "consistent", "archive"}},
         {"--guess", o.guess},
         {"--coordinates", o.amg.coordinates == "archive" ? "" : o.amg.coordinates, {"archive"}}};
+    if (o.rhs == "archive") check_from_file("--rhs archive", o.matrix);
+    if (o.amg.coordinates == "archive") check_from_file("--coordinates archive", o.matrix);
     check_computation_options(o, inputs);
     check_solve_words(o);
 }

@@ -59,7 +59,8 @@ void write_solution(const HostVector<T>& x, const SolveOptions& options, SolveRe
         if (report.fault && report.n_begun() == 0 && options.guess.empty())
             throw Error("not written, as nothing was solved");
         write_vectors<T>(
-            options.output, report.matrix.n_rows, static_cast<Index>(report.columns.size()), x.span(),
+            options.output, static_cast<Index>(report.matrix.n_rows), static_cast<Index>(report.columns.size()),
+            x.span(),
             {.threads = report.backend.threads, .comments = {solution_comment(report)}, .allow_not_finite = true});
         report.solution_path = options.output;
     });

@@ -33,7 +33,7 @@ constexpr double even_diagonal = 1.1;
 
 }  // namespace
 
-PreconditionerChoice check_diagonal(const DiagonalEntries& diagonal, Index n_rows, const std::string& path,
+PreconditionerChoice check_diagonal(const DiagonalEntries& diagonal, Size n_rows, const std::string& path,
                                     PreconditionerWord asked) {
     if (const BadDiagonal bad = first_bad(diagonal); bad.row >= 0) {
         const bool all_negative = diagonal.negative.count == n_rows;

@@ -12,16 +12,19 @@
 
 namespace stiefel::cli {
 
+double random_element(Size i, Index j) {
+    constexpr std::uint64_t seed = 1;
+    return 2 * RandomRow(seed, j).uniform(i) - 1;
+}
+
 DenseArray<double> right_hand_sides(const SolveOptions& options, Index n, int threads) {
     if (options.rhs == "consistent") return {n, 1, {}};
     if (options.rhs == "ones") return {n, 1, HostVector<double>(n, 1.0)};
     if (options.rhs_is_random()) {
-        constexpr std::uint64_t seed = 1;
         const Index k = random_columns(options.rhs);
         HostVector<double> b(Size{n} * k);
         for (Index j = 0; j < k; ++j) {
-            const RandomRow random(seed, j);
-            for (Index i = 0; i < n; ++i) b[Size{j} * n + i] = 2 * random.uniform(i) - 1;
+            for (Index i = 0; i < n; ++i) b[Size{j} * n + i] = random_element(i, j);
         }
         return {n, k, std::move(b)};
     }

@@ -35,6 +35,9 @@ struct SystemFiles {
 template <class T>
 SystemFiles<T> read_system(OpenMP& host, const SolveOptions& options, SolveReport& report, StatusLine& status);
 
+/// Element i of column j of --rhs random.
+double random_element(Size i, Index j);
+
 /// The right-hand sides, or nothing if they are A times ones. Throws what the reader throws.
 DenseArray<double> right_hand_sides(const SolveOptions& options, Index n, int threads);
 

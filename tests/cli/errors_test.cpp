@@ -40,6 +40,20 @@ TEST_F(Errors, MisspelledWordsGetASuggestion) {
     expect_failure({"solve", "a.mtx", "--backend", "gpu"}, 1, {"--backend", "auto, serial, openmp, cuda", "'gpu'"});
 }
 
+TEST_F(Errors, WordsOfAGeneratedMatrix) {
+    expect_failure({"solve", "generate:poison3d:9"}, 1, {"generate:poison3d:9", "did you mean 'poisson3d'?"});
+    expect_failure({"eigen", "generate:"}, 1, {"kind", "poisson1d", "stencil27"});
+    expect_failure({"info", "generate:poisson3d:0"}, 1, {"nx = 0, expected at least 1"});
+    expect_failure({"solve", "generate:poisson3d:4:4:4:4"}, 1, {"4 sizes are given, it has 3"});
+    expect_failure({"solve", "generate:anisotropic2d:9:eps=3"}, 1, {"no parameter 'eps'", "epsilon"});
+    expect_failure({"solve", "generate:anisotropic2d:9:epsilon=x"}, 1, {"epsilon = 'x', expected a number"});
+    expect_failure({"solve", "generate:poisson3d:1700"}, 1, {"4,913,000,000 rows", "several ranks", "mpirun"});
+    expect_failure({"solve", "generate:poisson3d:9", "--cache"}, 1, {"--cache", "made, not read"});
+    expect_failure({"solve", "generate:poisson3d:9", "--rhs", "archive"}, 1, {"--rhs archive", "made, not read"});
+    expect_failure({"solve", "generate:random_csr:90"}, 2, {"not symmetric"});
+    expect_failure({"solve", "a.mtx", "--partition", "parmetis"}, 1, {"--partition", "auto, blocks, scotch, metis"});
+}
+
 TEST_F(Errors, WithoutADeviceCudaIsRefused) {
 #ifdef STIEFEL_HAS_CUDA
     if (n_cuda_devices() > 0) GTEST_SKIP() << "this machine has a CUDA device";

@@ -96,7 +96,7 @@ TEST_F(Info, JsonKeepsItsContract) {
                      "not_strictly_dominant": {"count": "integer", "first": "integer or null"},
                      "not_dominant": {"count": "integer", "first": "integer or null"}, "spectrum": ["real"]},
         "solvable": "string", "bytes": {"csr": "integer", "sell": "integer", "compressed-sell": "integer", "ellpack": "integer"},
-        "auto": {"format": "string", "kernel": "string", "reason": "string"}, "trials": [], "fastest": "null",
+        "auto": {"format": "string", "kernel": "string", "reason": "string"}, "trials": [], "fastest": "null", "ranks": "null",
         "notes": []})");
     folder.write("a.mtx", poisson_text(100));
     ASSERT_EQ(folder.run({"info", "a.mtx", "--json", "j.json"}).exit_code, 0);

@@ -43,7 +43,10 @@ TEST(BuildCsr, WritesWideOffsetsToo) {
                          .row_ptr = {},
                          .col_idx = HostVector<Index>(narrow.nnz()),
                          .values = HostVector<double>(narrow.nnz())};
-    wide.row_ptr = generate_rows<std::int64_t>(backend, block_ptr, some_rows, wide);
+    HostVector<std::int64_t> row_ptr(Size{wide.n_rows} + 1);
+    write_blocks(backend, some_rows, Index{0}, wide.n_rows, block_ptr, row_ptr.data(), wide.col_idx.data(),
+                 wide.values.data());
+    wide.row_ptr = RowOffsets<HostMemory>(std::move(row_ptr));
     EXPECT_TRUE(bit_equal(wide, with_wide_offsets(narrow)));
 }
 

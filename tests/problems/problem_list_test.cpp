@@ -7,6 +7,8 @@
 #include <gtest/gtest.h>
 
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace stiefel::test {
 namespace {
@@ -74,6 +76,74 @@ TEST(ProblemList, EveryProblemRepeatsItselfOnAnyNumberOfThreads) {
             EXPECT_TRUE(bit_equal(a, problem.make<double>(backend, arguments))) << problem.name << " " << threads;
         }
     }
+}
+
+TEST(ProblemList, RowsOfASourceAreThoseOfTheWhole) {
+    OpenMP backend(2);
+    for (const Problem& problem : problems()) {
+        SCOPED_TRACE(problem.name);
+        const ProblemArguments arguments = small_arguments(problem, 12);
+        const auto whole = problem.make<double>(backend, arguments);
+        const RowSource source = problem.source(arguments);
+        ASSERT_EQ(source.n_rows, whole.n_rows);
+        ASSERT_EQ(source.n_cols, whole.n_cols);
+        const Size n = source.n_rows;
+        Size next = 0;
+        for (const auto& [first, last] : {std::pair{Size{0}, n / 3}, {n / 3, n / 3}, {n / 3, n - 1}, {n - 1, n}}) {
+            const WorldRows<double> rows = source.rows(backend, first, last);
+            ASSERT_EQ(rows.n_rows(), last - first);
+            for (Index i = 0; i < rows.n_rows(); ++i) {
+                whole.row_ptr.visit([&](const auto* row_ptr) {
+                    ASSERT_EQ(row_ptr[first + i], next + rows.row_ptr[i]);
+                    ASSERT_EQ(row_ptr[first + i + 1], next + rows.row_ptr[i + 1]);
+                });
+            }
+            for (Size k = 0; k < rows.nnz(); ++k, ++next) {
+                ASSERT_EQ(rows.col_idx[k], whole.col_idx[next]);
+                ASSERT_EQ(rows.values[k], whole.values[next]);
+            }
+        }
+        EXPECT_EQ(next, whole.nnz());
+    }
+}
+
+// 1400^3 points are 2.7e9 rows and 1.9e10 entries: more than either 31 or 32 bits count.
+TEST(ProblemList, RowsMayBeMoreThanAnIndexCounts) {
+    OpenMP backend(2);
+    constexpr Size edge = 1400, n = edge * edge * edge;
+    for (const char* name : {"poisson3d", "stencil27", "jump_diffusion3d"}) {
+        SCOPED_TRACE(name);
+        ProblemArguments arguments(find_problem(name));
+        arguments.set("nx", edge);
+        EXPECT_THROW(find_problem(name).make<double>(backend, arguments), InvalidArgument);
+        const RowSource source = find_problem(name).source(arguments);
+        ASSERT_EQ(source.n_rows, n);
+        const WorldRows<double> rows = source.rows(backend, n - edge - 2, n);
+        ASSERT_EQ(rows.n_rows(), edge + 2);
+        const auto row = [&](Index i) {
+            return std::vector<Size>(rows.col_idx.data() + rows.row_ptr[i], rows.col_idx.data() + rows.row_ptr[i + 1]);
+        };
+        const std::vector<Size> last = row(edge + 1);
+        EXPECT_EQ(last.back(), n - 1);
+        if (std::string_view(name) == "stencil27") {
+            EXPECT_EQ(last.size(), 8u);
+            EXPECT_EQ(last.front(), n - 1 - edge * edge - edge - 1);
+        } else {
+            EXPECT_EQ(last, (std::vector<Size>{n - 1 - edge * edge, n - 1 - edge, n - 2, n - 1}));
+            EXPECT_EQ(row(0), (std::vector<Size>{n - edge - 2 - edge * edge, n - 2 * edge - 2, n - edge - 3,
+                                                 n - edge - 2, n - edge - 1, n - 2}));
+        }
+    }
+    ProblemArguments beam(find_problem("elasticity3d"));
+    beam.set("nx", 1000);
+    const RowSource source = find_problem("elasticity3d").source(beam);
+    EXPECT_EQ(source.n_rows, Size{3} * 1000 * 1001 * 1001);
+    const WorldRows<double> rows = source.rows(backend, source.n_rows - 1, source.n_rows);
+    EXPECT_EQ(rows.nnz(), 24) << "a corner of one brick";
+    EXPECT_EQ(rows.col_idx[23], source.n_rows - 1);
+    ProblemArguments beyond(find_problem("poisson3d"));
+    beyond.set("nx", 2e9);
+    EXPECT_THROW(find_problem("poisson3d").source(beyond), InvalidArgument);
 }
 
 TEST(ProblemList, FloatIsTheRoundedDouble) {

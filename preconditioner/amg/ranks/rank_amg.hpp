@@ -32,8 +32,8 @@ public:
     static constexpr const char* name = "amg";
 
     /// All ranks make theirs at once. a: this rank's rows, not kept. host: the rank's cores. Throws InvalidArgument for
-    /// a smoother other than chebyshev, in all ranks; and as Amg does, in the rank that it concerns, after which none
-    /// goes on.
+    /// a smoother other than chebyshev, and as Amg does; all ranks throw, but for a diagonal of A that is not positive,
+    /// after which none goes on.
     RankAmg(B& backend, RanksOf<B>& ranks, const OpenMP& host, const RowBlocks& rows, const SplitRows<double>& a,
             const amg::SetupOptions& options = {})
         : kind_(&amg::find_listed(amg::cycles, "cycle", options.cycle)) {

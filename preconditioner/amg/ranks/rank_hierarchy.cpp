@@ -8,6 +8,7 @@
 #include "stiefel/spmv/products/spgemm.hpp"
 
 #include <algorithm>
+#include <exception>
 #include <optional>
 #include <utility>
 
@@ -45,7 +46,17 @@ HostVector<double> settled_diagonal(OpenMP& backend, Ranks& ranks, const RankSta
     std::copy_n(stage.diagonal.data(), stage.diagonal.size(), diagonal.data());
     rows_of_others.bring(diagonal);
     const HostCsr<double> p = transpose(backend, with_ghosts(restriction, restriction.ghosts));
-    CoarseDiagonal settled = coarse_diagonal(backend, next.products.a.own, p, diagonal);
+    std::exception_ptr problem;
+    CoarseDiagonal settled;
+    try {
+        settled = coarse_diagonal(backend, next.products.a.own, p, diagonal);
+    } catch (const InvalidArgument&) {
+        problem = std::current_exception();
+    }
+    if (agreed(backend, problem ? 1 : 0) > 0) {
+        if (problem) std::rethrow_exception(problem);
+        throw NotDefinite("amg: the matrix is not positive definite, as the set-up found in rows of another rank");
+    }
     drop_absent(settled, next.products.a.own);
     return std::move(settled.values);
 }

@@ -25,8 +25,8 @@ inline constexpr Size gathered_rows = 4000;
 
 /// Builds the levels that ranks share, on their cores, from the finest on, and hands each to keep(), as
 /// build_hierarchy() does. The backend has joined the ranks; all call it at once, and keep() may call what all do. The
-/// bits depend on who holds which rows and on nothing else. Throws as build_hierarchy(), in the rank that it concerns:
-/// after that none goes on.
+/// bits depend on who holds which rows and on nothing else. Throws as build_hierarchy(), in all ranks, but for a finest
+/// diagonal that is not positive: that in the rank that has it, after which none goes on.
 SetupSeconds build_rank_hierarchy(OpenMP&, Ranks&, const RowBlocks& rows, const SplitRows<double>& a,
                                   const SetupOptions&, const std::function<void(const RankLevel&)>& keep);
 

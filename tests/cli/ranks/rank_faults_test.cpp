@@ -89,8 +89,10 @@ TEST_F(RankFaults, SystemsAreRefusedAsByOneProcess) {
 
 TEST_F(RankFaults, WhatIsNotThereYetIsRefused) {
     folder.write("a.mtx", matrix_text("symmetric", n, 2 * n - 1, poisson_lines(n)));
-    expect_refused(folder.run(on_ranks(2, {"info", "a.mtx"})), "without mpirun");
-    expect_refused(folder.run(on_ranks(2, {"eigen", "a.mtx"})), "without mpirun");
+    expect_refused(folder.run(on_ranks(2, {"convert", "a.mtx", "b.mtx"})), "without mpirun");
+    expect_refused(folder.run(on_ranks(2, {"generate", "poisson3d", "3", "-o", "b.mtx"})), "without mpirun");
+    expect_refused(folder.run(on_ranks(2, {"info", "a.mtx", "--preconditioners"})), "--preconditioners");
+    expect_refused(folder.run(on_ranks(2, {"eigen", "a.mtx", "--precision", "single"})), "take double");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--device", "0"})), "--device");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--precision", "single"})), "--precision single");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--reorder", "rcm"})), "--reorder");

@@ -1,0 +1,58 @@
+#pragma once
+
+#include "stiefel/cli/machine.hpp"
+#include "stiefel/cli/operator_input.hpp"
+#include "stiefel/cli/ranks/rank_options.hpp"
+#include "stiefel/cli/ranks/rank_threads.hpp"
+#include "stiefel/cli/ranks/together.hpp"
+#include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/core/openmp.hpp"
+#include "stiefel/world/timed_ranks.hpp"
+
+#include <optional>
+#include <utility>
+
+namespace stiefel::cli {
+
+// The course of a command that computes on several ranks. What it does on a backend is compute_on(), and on GPUs
+// compute_on_gpus(), overloaded for what it computes with.
+
+/// Whether the ranks compute on GPUs: where it is asked for, or left open and every rank can have one of its own. All
+/// call it at once.
+bool takes_gpus(Ranks& ranks, const BackendWords& words);
+
+/// What each rank has before anything is read.
+struct RankStart {
+    std::optional<OpenMP> host = {};
+    bool on_gpus = false;
+};
+
+/// Checks what was asked for, with check(), and takes threads. All call it at once.
+template <class Options, class Check>
+RankStart start_on_ranks(TimedRanks& ranks, const Options& options, Check&& check) {
+    by_first(ranks, [&] { check_rank_options(options); });
+    by_first(ranks, std::forward<Check>(check));
+    const int threads = threads_of_rank(ranks, options);
+    RankStart start;
+    together(ranks, [&] { start.host.emplace(threads); });
+    start.on_gpus = takes_gpus(ranks, options);
+    return start;
+}
+
+/// On the backend asked for: gives the rows of this rank.
+template <class System, class Options, class Report>
+HostVector<double> compute_on_ranks(TimedRanks& ranks, RankStart& start, System system, const Options& options,
+                                    Report& report, StatusLine& status) {
+    OpenMP& host = *start.host;
+    if (start.on_gpus) return compute_on_gpus(ranks, host, std::move(system), options, report, status);
+    if (options.backend == BackendChoice::serial) {
+        Serial backend;
+        report.backend = described(backend, host);
+        return compute_on(backend, ranks, ranks, host, std::move(system), options, report, status);
+    }
+    OpenMP backend(host.threads());
+    report.backend = described(backend, host);
+    return compute_on(backend, ranks, ranks, host, std::move(system), options, report, status);
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,42 @@
+#pragma once
+
+#include "stiefel/cli/operator_input.hpp"
+#include "stiefel/cli/ranks/rank_device.hpp"
+#include "stiefel/cli/ranks/together.hpp"
+#include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/world/cuda/cuda_world.hpp"
+#include "stiefel/world/one_rank.hpp"
+#include "stiefel/world/row_blocks.hpp"
+#include "stiefel/world/timed_ranks.hpp"
+
+#include <optional>
+#include <utility>
+#include <vector>
+
+namespace stiefel::cli {
+
+/// compute_on() on GPUs, one a rank; by the first rank alone where it has all rows. Gives the rows of this rank.
+template <class System, class Options, class Report>
+HostVector<double> compute_on_own_gpus(TimedRanks& ranks, OpenMP& host, System system, const Options& options,
+                                       Report& report, StatusLine& status) {
+    std::optional<Cuda> backend;
+    const int device = device_of_rank(ranks);
+    together(ranks, [&] { backend.emplace(device); });
+    check_devices_apart(ranks, *backend);
+    report.backend = described(*backend, host);
+    const auto compute = [&](TimedRanks& timed) {
+        CudaWorld gpus(timed, *backend);
+        return compute_on(*backend, gpus, timed, host, std::move(system), options, report, status);
+    };
+    if (system.blocks.n_rows_of(0) < system.n_rows()) return compute(ranks);
+    HostVector<double> x;
+    by_first(ranks, [&] {
+        OneRank alone;
+        TimedRanks timed(alone);
+        system.blocks = RowBlocks(std::vector<Size>{0, system.n_rows()});
+        x = compute(timed);
+    });
+    return x;
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,179 @@
+#include "stiefel/cli/ranks/rank_matrix.hpp"
+
+#include "stiefel/analysis/infinity_norm.hpp"
+#include "stiefel/analysis/world_symmetry.hpp"
+#include "stiefel/cli/file_words.hpp"
+#include "stiefel/cli/generated_matrix.hpp"
+#include "stiefel/cli/matrix_input.hpp"
+#include "stiefel/cli/ranks/matrix_entries.hpp"
+#include "stiefel/cli/ranks/rank_partition.hpp"
+#include "stiefel/cli/ranks/together.hpp"
+#include "stiefel/core/timing.hpp"
+#include "stiefel/world/entries.hpp"
+#include "stiefel/world/exchange.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <utility>
+#include <vector>
+
+namespace stiefel::cli {
+
+namespace {
+
+/// Rows of this rank, and whether they are to be parted.
+struct FirstRows : RankRows {
+    bool is_settled = false;
+};
+
+/// Whether CG on a matrix of so many rows and entries is faster on one GPU than on several: what these save of a
+/// product's and vectors' bytes is less than what they say to each other takes.
+bool one_gpu_is_faster(Size n_rows, double nnz, int n_gpus) {
+    // Measured on two H200 (docs/performance/scaling.md): what an iteration moves in a second, and what two sums over
+    // GPUs, a halo and their kernels add to it.
+    constexpr double bytes_a_second = 3.5e12, seconds_of_talk = 9e-6;
+    const double seconds = (12 * nnz + 84 * static_cast<double>(n_rows)) / bytes_a_second;
+    return seconds * (1 - 1.0 / n_gpus) < seconds_of_talk;
+}
+
+/// As many rows for each as for the others; no rank begins within a node of several unknowns, as in balanced_blocks.
+RowBlocks even_blocks(Size n_rows, int n_ranks) {
+    constexpr Size rows_of_nodes = 12, units_to_choose_from = 100;
+    const Size unit = n_rows >= rows_of_nodes * units_to_choose_from * n_ranks ? rows_of_nodes : 1;
+    const RowBlocks units = RowBlocks::even((n_rows + unit - 1) / unit, n_ranks);
+    std::vector<Size> first;
+    for (int rank = 0; rank <= n_ranks; ++rank) first.push_back(std::min(n_rows, units.first(rank) * unit));
+    return RowBlocks(std::move(first));
+}
+
+/// All rows with the first rank, as one GPU is faster than several.
+FirstRows with_first(Size n_rows, int n_gpus) {
+    std::vector<Size> first(static_cast<std::size_t>(n_gpus) + 1, n_rows);
+    first.front() = 0;
+    return {{.blocks = RowBlocks(std::move(first)),
+             .reason = fmt::format("on one GPU, which is faster than {} with so few rows", n_gpus)},
+            true};
+}
+
+/// The diagonal of all ranks, as its own is of the columns that each rank holds.
+DiagonalEntries diagonal_of_all(Ranks& ranks, OpenMP& host, const RankMatrix& matrix) {
+    const HostCsr<double>& own = matrix.rows.own;
+    PartialDiagonal all, here;
+    static_cast<DiagonalEntries&>(here) = diagonal_entries(host, own);
+    here.empty = own.n_rows == 0;
+    // Matrices of more rows than an Index counts are generated, with a diagonal that is positive throughout.
+    for (RowTally* tally : {&here.missing, &here.zero, &here.negative}) {
+        if (tally->count > 0) tally->first = static_cast<Index>(matrix.number_in_file(ranks.rank(), tally->first));
+    }
+    for (const PartialDiagonal& of_rank : told_to_all(ranks, here)) all.merge(of_rank);
+    return all;
+}
+
+/// From entries that lie with any ranks; checked to be symmetric, with what there is to report of them.
+FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const std::string& path,
+                          std::string_view who_needs, bool on_gpus, ComputationReport& report) {
+    const Coo<double>& entries = read.entries;
+    const Symmetry symmetry = entries.symmetry;
+    FirstRows first{{.blocks = balanced_blocks(ranks, entries), .reason = "of the file's order"}};
+    auto nnz = static_cast<double>(entries.n_entries() * (symmetry == Symmetry::general ? 1 : 2));
+    ranks.all_sum(&nnz, 1);
+    if (on_gpus && one_gpu_is_faster(entries.n_rows, nnz, ranks.size()))
+        first = with_first(entries.n_rows, ranks.size());
+    auto [csr, n_duplicates] = rows_of_rank(host, ranks, first.blocks, std::move(read.entries));
+    auto duplicates = static_cast<double>(n_duplicates);
+    ranks.all_sum(&duplicates, 1);
+    report.notes = noted(path, read.notes);
+    note_duplicates(path, static_cast<Size>(duplicates), report.notes);
+    report.matrix.symmetry = word_of(symmetry);
+    if (symmetry == Symmetry::general) {
+        const SymmetryInfo found = check_symmetry(ranks, first.blocks, csr);
+        together(ranks, [&] { check_symmetric(found, path, who_needs, report.notes); });
+        if (!found.pattern_symmetric() && !first.is_settled) {
+            first.is_settled = true;
+            first.reason = "of the file's order, as the pattern is not symmetric";
+        }
+    }
+    first.rows = as_world_rows(std::move(csr));
+    return first;
+}
+
+/// The entries that a row of a generated matrix has in the mean, of some in the middle.
+double mean_entries(OpenMP& host, const RowSource& source) {
+    constexpr Size enough = 1000;
+    const Size n = std::min(enough, source.n_rows), first = (source.n_rows - n) / 2;
+    if (n == 0) return 0;
+    return static_cast<double>(source.rows(host, first, first + n).nnz()) / static_cast<double>(n);
+}
+
+/// Made by each rank by itself, of a symmetric problem.
+FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matrix, bool on_gpus,
+                         ComputationReport& report) {
+    const RowSource source = matrix.problem->source(matrix.arguments);
+    const Size n = source.n_rows;
+    FirstRows first{{.blocks = even_blocks(n, ranks.size()), .reason = "as many rows each"}};
+    if (on_gpus && one_gpu_is_faster(n, mean_entries(host, source) * static_cast<double>(n), ranks.size()))
+        first = with_first(n, ranks.size());
+    together(ranks, [&] {
+        const int rank = ranks.rank();
+        first.rows = source.rows(host, first.blocks.first(rank), first.blocks.first(rank + 1));
+    });
+    report.matrix.symmetry = word_of(matrix.symmetry());
+    return first;
+}
+
+FirstRows first_rows(Ranks& ranks, OpenMP& host, const std::string& path, std::string_view who_needs, bool on_gpus,
+                     ComputationReport& report, StatusLine& status) {
+    const Stopwatch watch;
+    if (is_generated(path)) {
+        status.show(fmt::format("making {}", path));
+        const GeneratedMatrix matrix = generated_matrix(path);
+        if (matrix.symmetry() == Symmetry::symmetric) {
+            FirstRows rows = generated_rows(ranks, host, matrix, on_gpus, report);
+            report.seconds.read = watch.seconds();
+            return rows;
+        }
+    }
+    status.show(fmt::format("reading {}", path));
+    EntriesOfRank read = read_entries(ranks, host, path);
+    const Coo<double>& entries = read.entries;
+    together(ranks, [&] { check_suits(entries.n_rows, entries.n_cols, entries.symmetry, path, who_needs); });
+    report.seconds.read = watch.seconds();
+    status.show(fmt::format("handing out {}", path));
+    return rows_of_entries(ranks, host, std::move(read), path, who_needs, on_gpus, report);
+}
+
+}  // namespace
+
+RankMatrix read_matrix_on_ranks(Ranks& ranks, OpenMP& host, const ComputationWords& words, std::string_view who_needs,
+                                bool on_gpus, ComputationReport& report, StatusLine& status) {
+    Stopwatch watch;
+    by_first(ranks, [&] { check_partition(words.partition); });
+    FirstRows first = first_rows(ranks, host, words.matrix, who_needs, on_gpus, report, status);
+    auto nnz = static_cast<double>(first.rows.nnz());
+    ranks.all_sum(&nnz, 1);
+    report.matrix.path = words.matrix;
+    report.matrix.n_rows = report.matrix.n_cols = first.blocks.n_rows();
+    report.matrix.nnz = static_cast<Size>(nnz);
+    report.matrix.format = "csr";
+    const double norm = infinity_norm(host, first.rows);
+    status.show(fmt::format("parting {}", words.matrix));
+    if (!first.is_settled) part_rows(ranks, words.partition, first);
+    RankMatrix matrix{.blocks = std::move(first.blocks),
+                      .order = std::move(first.order),
+                      .partition = std::move(first.partition),
+                      .partition_reason = std::move(first.reason),
+                      .norm = norm};
+    ranks.all_max(&matrix.norm, 1);
+    if (!std::isfinite(matrix.norm)) matrix.norm = 0;
+    together(ranks, [&] { matrix.rows = split_rows(first.rows, matrix.blocks, ranks.rank()); });
+    first.rows = {};
+    report.seconds.convert = watch.restart() - report.seconds.read;
+    matrix.diagonal = diagonal_of_all(ranks, host, matrix);
+    report.seconds.setup = watch.seconds();
+    status.clear();
+    return matrix;
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,129 @@
+#pragma once
+
+#include "stiefel/cli/operator_input.hpp"
+#include "stiefel/cli/ranks/rank_matrix.hpp"
+#include "stiefel/cli/ranks/rank_preconditioning.hpp"
+#include "stiefel/cli/ranks/together.hpp"
+#include "stiefel/cli/solve/iteration_cost.hpp"
+#include "stiefel/cli/solve/preconditioning.hpp"
+#include "stiefel/core/agreement.hpp"
+#include "stiefel/spmv/row_statistics.hpp"
+#include "stiefel/world/world_operator.hpp"
+
+#include <optional>
+#include <string_view>
+#include <utility>
+
+namespace stiefel::cli {
+
+/// Entries of the host where the backend computes.
+template <HostBackend B>
+HostCsr<double> brought_to(B&, HostCsr<double> here) {
+    return here;
+}
+inline DeviceCsr<double> brought_to(Cuda& backend, const HostCsr<double>& here) {
+    return to_device(backend, here);
+}
+template <HostBackend B>
+HostVector<double> taken_from(B&, HostVector<double> there) {
+    return there;
+}
+inline HostVector<double> taken_from(Cuda& backend, const DeviceVector<double>& there) {
+    HostVector<double> here(there.size());
+    download(backend, there, here);
+    return here;
+}
+
+/// What multigrid that ranks share costs, in iterations that are expected to take so many seconds. Beside GPUs its
+/// set-up by the cores of the hosts counts, some 5e-8 s an entry (H200s, 16 cores each).
+template <class B>
+PreconditionerAdvisor::Cost cost_of_shared_amg(B& backend, Size nnz, double iteration_seconds) {
+    if constexpr (HostBackend<B>) return cost_of_amg<B>;
+    constexpr double seconds_of_entry = 5e-8;
+    const double setup = seconds_of_entry * static_cast<double>(nnz) / iteration_seconds;
+    return {.iterations = cost_of_amg<B>.iterations + agreed(backend, setup)};
+}
+
+/// What a rank multiplies and preconditions with, made step by step of the rows that it holds. All ranks take each step
+/// at once; what goes wrong in one is RankFault in all.
+template <class B>
+class RankOperator {
+public:
+    using Preconditioner = RankPreconditioning<B, double>;
+
+    /// The backend has joined no world yet.
+    RankOperator(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankMatrix& matrix)
+        : backend_(backend), ranks_(ranks), timed_(timed), host_(host), matrix_(matrix) {
+        together(timed, [&] { statistics_ = row_statistics(host, matrix.rows.own); });
+    }
+
+    /// Takes what the preconditioner needs of the entries; it will be applied to so many columns at once. May be called
+    /// again after it has thrown.
+    void prepare(std::string_view name, const PreconditionerOptions& how, Index columns) {
+        setup_ = {&ranks_, &host_, matrix_.blocks, how.amg, columns};
+        if (name == ListedAmg::name && timed_.size() > 1) {
+            together(timed_, [&] { check_shared_amg(matrix_.rows, matrix_.blocks.first(timed_.rank()), how.amg); });
+            together(timed_, [&] { m_.emplace(backend_, *setup_, matrix_.rows); });
+        } else {
+            together(timed_, [&] { m_.emplace(backend_, name, entries(), how); });
+        }
+    }
+
+    /// The preconditioner may give way to multigrid where that suits: to be said before prepare().
+    void may_give_way(const amg::SetupOptions& options) {
+        const bool suits = timed_.size() > 1 && matrix_.n_rows() > rows_without_amg &&
+                           options.smoother == amg::SetupOptions().smoother;
+        together(timed_, [&] {
+            if (suits) kept_ = copy_of(matrix_.rows);
+        });
+    }
+
+    /// Makes operator and preconditioner; the backend joins the ranks. columns: of the panels that a format is chosen
+    /// for.
+    template <class Report>
+    void bind(Index columns, const ComputationWords& words, Report& report) {
+        Stopwatch watch;
+        std::optional<SpmvOperator<B, double>> own;
+        together(timed_, [&] {
+            own = chosen_operator<double>(backend_, std::move(entries()), statistics_, columns, words, report);
+        });
+        entries_.reset();
+        report.seconds.convert += watch.restart();
+        a_.emplace(backend_, ranks_, matrix_.blocks, std::move(*own), std::move(matrix_.rows));
+        together(timed_, [&] { m_->bind(backend_, a_->own(), setup_->columns); });
+        backend_.join(ranks_);
+        m_->bind_to_all(backend_, *a_, setup_->columns);
+        if (kept_) {
+            const double iteration = expected_iteration_seconds(a_->own(), m_->now(), setup_->columns);
+            m_->may_give_way(*setup_, std::move(*kept_), cost_of_shared_amg(backend_, a_->nnz(), iteration));
+            kept_.reset();
+        }
+        if (!Preconditioner::is_of_all(m_->name()) && !backend_.is_alone())
+            report.method.preconditioner_reason = "of each rank's block of the diagonal";
+        report.seconds.setup += watch.seconds();
+    }
+
+    const WorldOperator<B, double>& a() const { return *a_; }
+    Preconditioner& m() { return *m_; }
+
+private:
+    /// Of its own columns, where the backend computes.
+    Csr<double, typename B::memory>& entries() {
+        if (!entries_) entries_ = brought_to(backend_, std::move(matrix_.rows.own));
+        return *entries_;
+    }
+
+    B& backend_;
+    RanksOf<B>& ranks_;
+    TimedRanks& timed_;
+    OpenMP& host_;
+    RankMatrix& matrix_;
+    std::optional<MultigridSetup<B>> setup_;
+    std::optional<SplitRows<double>> kept_;  // while multigrid may be made of them
+    RowStatistics statistics_ = {};
+    std::optional<Csr<double, typename B::memory>> entries_;
+    std::optional<Preconditioner> m_;
+    std::optional<WorldOperator<B, double>> a_;
+};
+
+}  // namespace stiefel::cli

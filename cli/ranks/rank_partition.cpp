@@ -1,0 +1,115 @@
+#include "stiefel/cli/ranks/rank_partition.hpp"
+
+#include "stiefel/cli/exit_code.hpp"
+#include "stiefel/core/error.hpp"
+#include "stiefel/world/mpi/graph_partition.hpp"
+#include "stiefel/world/partition.hpp"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+#include <vector>
+
+namespace stiefel::cli {
+
+namespace {
+
+/// Fewer rows for each rank are not worth a partition: a message takes longer than its bytes.
+constexpr Size least_rows_of_rank = 1000;
+
+/// An element of a halo is packed, sent, received and read again: some four times its 8 bytes are moved.
+constexpr double bytes_of_element = 32;
+
+/// A halo that takes less than this part of what an iteration moves can be hidden behind it.
+constexpr double small = 0.05;
+
+/// What a library's partition has to send less of than the file's order, to be worth moving rows.
+constexpr double worthwhile = 0.7;
+
+const GraphPartitioner* library_of(const std::string& word) {
+    const auto list = graph_partitioners();
+    if (word == "auto") return list.empty() ? nullptr : &list.front();
+    const auto found =
+        std::find_if(list.begin(), list.end(), [&](const GraphPartitioner& library) { return library.name == word; });
+    return found == list.end() ? nullptr : &*found;
+}
+
+struct Sent {
+    Size most = 0;  ///< elements that a rank sends in a product
+    Size all = 0;
+
+    double bytes() const { return static_cast<double>(all) * sizeof(double); }
+};
+
+Sent sent_if(Ranks& ranks, const RankRows& rows, const HostVector<Index>& part) {
+    const std::vector<Size> sent = elements_sent(ranks, rows.blocks, rows.rows, part);
+    return {*std::max_element(sent.begin(), sent.end()), std::accumulate(sent.begin(), sent.end(), Size{0})};
+}
+
+/// Of what an iteration moves in a rank, the part that the halo of the rank that sends most takes.
+double share_of_halo(Ranks& ranks, const RankRows& rows, const Sent& sent) {
+    double work = 12 * static_cast<double>(rows.rows.nnz()) + 84.0 * rows.rows.n_rows();
+    ranks.all_sum(&work, 1);
+    return work > 0 ? bytes_of_element * static_cast<double>(sent.most) * ranks.size() / work : 0;
+}
+
+std::string in_file_order(const std::string& why) {
+    return fmt::format("of the file's order{}{}", why.empty() ? "" : ", ", why);
+}
+
+/// Why `auto` leaves rows where they are before any library has been asked; empty where one is to be.
+std::string reason_to_stay(Ranks& ranks, const RankRows& rows, const Sent& as_is, const GraphPartitioner* library) {
+    if (rows.blocks.n_rows() < least_rows_of_rank * ranks.size()) return "as rows are few";
+    const double share = share_of_halo(ranks, rows, as_is);
+    const std::string halo = fmt::format("whose halo is {:.1f} % of what an iteration moves", 100 * share);
+    if (share <= small) return halo;
+    return library == nullptr ? halo + "; this build has neither PT-Scotch nor METIS" : "";
+}
+
+}  // namespace
+
+void check_partition(const std::string& word) {
+    if (word == "auto" || word == "blocks" || library_of(word) != nullptr) return;
+    std::vector<std::string_view> there{"auto", "blocks"};
+    for (const GraphPartitioner& library : graph_partitioners()) there.push_back(library.name);
+    throw UsageError(fmt::format("--partition {}: this Stiefel was built without it ({}); there are {}", word,
+                                 word == "metis" ? "libmetis-dev" : "libptscotch-dev", fmt::join(there, ", ")));
+}
+
+void part_rows(Ranks& ranks, const std::string& word, RankRows& rows) {
+    if (word == "blocks") return;
+    const bool is_automatic = word == "auto";
+    const GraphPartitioner* const library = library_of(word);
+    if (rows.blocks.n_rows() < ranks.size() * Size{8}) {
+        rows.reason = in_file_order("as rows are few");
+        return;
+    }
+    const HostVector<Index> here(rows.rows.n_rows(), ranks.rank());
+    const Sent as_is = sent_if(ranks, rows, here);
+    if (is_automatic) {
+        if (std::string reason = reason_to_stay(ranks, rows, as_is, library); !reason.empty()) {
+            rows.reason = in_file_order(reason);
+            return;
+        }
+    }
+    const HostVector<Index> part = library->partition(ranks, rows.blocks, rows.rows);
+    const Sent parted = sent_if(ranks, rows, part);
+    const std::string bytes =
+        fmt::format("{} sends {} in a product, the file's order {}", library->name,
+                    format_bytes(static_cast<Size>(parted.bytes())), format_bytes(static_cast<Size>(as_is.bytes())));
+    if (is_automatic && static_cast<double>(parted.most) > worthwhile * static_cast<double>(as_is.most)) {
+        rows.reason = in_file_order(bytes);
+        return;
+    }
+    PartitionedRows moved = partitioned(ranks, rows.blocks, std::move(rows.rows), part);
+    rows = {.blocks = std::move(moved.blocks),
+            .rows = std::move(moved.rows),
+            .order = std::move(moved.before),
+            .partition = std::string(library->name),
+            .reason = bytes};
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,131 @@
+// Rows that --partition has put with other ranks: the same answers, in the file's order.
+#include "cli/ranks/ranks_command.hpp"
+#include "cli/systems.hpp"
+
+#include "stiefel/core/random.hpp"
+
+#include <algorithm>
+#include <numeric>
+
+namespace stiefel::test {
+namespace {
+
+/// The 7-point differences on a cube of so many points along an edge, numbered by chance.
+Words shuffled_lines(int edge) {
+    const int n = edge * edge * edge;
+    std::vector<int> number(static_cast<std::size_t>(n));
+    std::iota(number.begin(), number.end(), 1);
+    const RandomRow random(3, 0);
+    for (int i = n - 1; i > 0; --i) {
+        std::swap(number[static_cast<std::size_t>(i)], number[static_cast<std::size_t>(random.below(i, i + 1))]);
+    }
+    Words lines;
+    const auto line = [&](int i, int j, const char* value) {
+        const auto [low, high] = std::minmax(number[static_cast<std::size_t>(i)], number[static_cast<std::size_t>(j)]);
+        lines.push_back(std::to_string(high) + ' ' + std::to_string(low) + ' ' + value);
+    };
+    for (int i = 0; i < n; ++i) {
+        line(i, i, "6.5");
+        if (i % edge > 0) line(i, i - 1, "-1");
+        if (i / edge % edge > 0) line(i, i - edge, "-1");
+        if (i / edge / edge > 0) line(i, i - edge * edge, "-1");
+    }
+    return lines;
+}
+
+class PartitionOnRanks : public ::testing::Test {
+protected:
+    static constexpr int edge = 16, n = edge * edge * edge;
+
+    PartitionOnRanks() {
+        const Words lines = shuffled_lines(edge);
+        folder.write("a.mtx", matrix_text("symmetric", n, lines.size(), lines));
+    }
+
+    Json report_of(int ranks, const Words& more) {
+        Words words{"solve", "a.mtx", "--preconditioner", "jacobi", "--json", "j.json", "-o", "x.mtx"};
+        words.insert(words.end(), more.begin(), more.end());
+        const Finished run = folder.run(on_ranks(ranks, words));
+        EXPECT_EQ(run.exit_code, 0) << run.err;
+        return Json::parse(folder.read("j.json"));
+    }
+
+    void expect_solution(const std::string& matrix, const std::vector<double>& b) {
+        const std::vector<double> x = read_numbers(folder / "x.mtx");
+        const TrueResidual exact = true_residual(folder / matrix, x, b);
+        EXPECT_LE(exact.relative, 1.1e-8 + exact.rounding);
+    }
+
+    bool is_built_with(const std::string& library) {
+        const Finished run = folder.run(on_ranks(2, {"solve", "generate:poisson1d:9", "--partition", library, "-q"}));
+        if (run.exit_code == 0) return true;
+        EXPECT_EQ(run.exit_code, 1);
+        EXPECT_NE(run.err.find("--partition " + library + ": this Stiefel was built without it"), std::string::npos)
+            << run.err;
+        return false;
+    }
+
+    Folder folder;
+};
+
+TEST_F(PartitionOnRanks, LibrariesShrinkTheHaloAndNothingElse) {
+    std::string b = "%%MatrixMarket matrix array real general\n" + std::to_string(n) + " 1\n";
+    std::vector<double> numbers;
+    for (int i = 0; i < n; ++i) {
+        numbers.push_back(i % 11 + 1);
+        b += std::to_string(i % 11 + 1) + '\n';
+    }
+    folder.write("b.mtx", b);
+    const Json blocks = report_of(3, {"--partition", "blocks", "--rhs", "b.mtx"});
+    EXPECT_EQ(blocks["ranks"]["partition"], "blocks");
+    const double iterations = blocks["result"]["iterations"], halo = blocks["ranks"]["halo_bytes"];
+    int n_libraries = 0;
+    for (const std::string library : {"scotch", "metis"}) {
+        if (!is_built_with(library)) continue;
+        SCOPED_TRACE(library);
+        ++n_libraries;
+        const Json report = report_of(3, {"--partition", library, "--rhs", "b.mtx"});
+        EXPECT_EQ(report["ranks"]["partition"], library);
+        EXPECT_LT(report["ranks"]["halo_bytes"].get<double>(), 0.25 * halo);
+        EXPECT_LT(report["ranks"]["imbalance"], 1.15);
+        EXPECT_NEAR(report["result"]["iterations"].get<double>(), iterations, 2);
+        expect_solution("a.mtx", numbers);
+        // The guess goes out in the order that x came in.
+        folder.write("guess.mtx", folder.read("x.mtx"));
+        const Json again =
+            report_of(3, {"--partition", library, "--rhs", "b.mtx", "--guess", "guess.mtx", "--rtol", "1e-7"});
+        EXPECT_EQ(again["result"]["iterations"], 0);
+    }
+    const Json automatic = report_of(3, {"--rhs", "b.mtx"});
+    EXPECT_EQ(automatic["ranks"]["partition"] == "blocks", n_libraries == 0);
+    expect_solution("a.mtx", numbers);
+}
+
+TEST_F(PartitionOnRanks, AutoKeepsAnOrderWhoseHaloIsSmall) {
+    const Words words{"solve", "generate:poisson3d:8:8:80", "--json", "j.json"};
+    ASSERT_EQ(folder.run(on_ranks(4, words)).exit_code, 0);
+    const Json ranks = Json::parse(folder.read("j.json"))["ranks"];
+    EXPECT_EQ(ranks["partition"], "blocks");
+    const std::string reason = ranks["partition_reason"];
+    EXPECT_NE(reason.find("of the file's order, whose halo is "), std::string::npos) << reason;
+}
+
+TEST_F(PartitionOnRanks, MoreRanksThanRowsAndAFaultInOne) {
+    for (const std::string library : {"scotch", "metis"}) {
+        if (!is_built_with(library)) continue;
+        folder.write("small.mtx", matrix_text("symmetric", 2, 3, {"1 1 2", "2 2 2", "2 1 -1"}));
+        const Words small{"solve", "small.mtx", "--partition", library, "-o", "x.mtx", "--json", "j.json"};
+        ASSERT_EQ(folder.run(on_ranks(4, small)).exit_code, 0);
+        expect_solution("small.mtx", {1, 1});
+        // A row is told by its number in the file.
+        Words lines = shuffled_lines(4);
+        lines.push_back("9 9 -40");
+        folder.write("broken.mtx", matrix_text("symmetric", 64, lines.size(), lines));
+        const Finished broken = folder.run(on_ranks(3, {"solve", "broken.mtx", "--partition", library}));
+        EXPECT_EQ(broken.exit_code, 4);
+        EXPECT_NE(broken.err.find("its diagonal entry (9, 9) is negative"), std::string::npos) << broken.err;
+    }
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -11,7 +11,8 @@ import scipy.sparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from . import _core, _device
-from ._arrays import Array, as_host_vector, host_csr, is_on_device, place
+from ._arrays import Array, as_scipy, host_csr, place
+from ._libraries import as_given, as_host_vector, is_on_device
 from ._operator import Operator, Preconditioner, keep
 from ._warnings import ConvergenceWarning, python_errors
 
@@ -159,6 +160,7 @@ def cg(
     """
     if _device.is_matrix(A) or (isinstance(A, Operator) and is_on_device(b)):
         return _device.cg(A, b, x0, rtol=rtol, atol=atol, maxiter=maxiter, M=M, callback=callback)
+    A = as_scipy(A)
     of_a = A if isinstance(A, Operator) or scipy.sparse.issparse(A) else aslinearoperator(A)
     if of_a.shape[0] != of_a.shape[1]:
         raise ValueError(f"expected square matrix, but got shape={(of_a.shape,)}")
@@ -185,7 +187,7 @@ def cg(
 
     result = _run(of_a, right, x, m, budget, on_iteration if callback is not None else None)
     raise_with(result, x)
-    return x, _info(result)
+    return as_given(x, b), _info(result)
 
 
 def _run(of_a: Any, b: Array, x: Array, m: Any, budget: _core.Budget, on_iteration: Any) -> dict[str, Any]:

@@ -11,8 +11,9 @@ import scipy.sparse
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from . import _core
-from ._arrays import Array, as_host_vector, host_csr, place
+from ._arrays import Array, as_scipy, host_csr, place
 from ._cg import linear_preconditioner, module_preconditioner, raise_with
+from ._libraries import as_given, as_host_vector
 from ._operator import Operator, operator_of
 from ._warnings import ConvergenceWarning, in_words_of_python, python_errors
 from ._words import words_of
@@ -97,6 +98,7 @@ def eigsh(
         _refuse("M", "only standard problems are solved, A v = lambda v; for A v = lambda M v take SciPy's eigsh")
     if sigma is not None or OPinv is not None or mode != "normal":
         _refuse("sigma", 'there is no shift; the smallest pairs are found without one, by which="SA"')
+    A = as_scipy(A)
     if not (scipy.sparse.issparse(A) or isinstance(A, np.ndarray)):
         raise TypeError("A: eigsh looks at entries; give a sparse matrix, or take stiefel.lobpcg, which multiplies")
     if A.shape[0] != A.shape[1]:
@@ -157,7 +159,7 @@ def lobpcg(
     retLambdaHistory: bool = False,
     retResidualNormsHistory: bool = False,
     restartControl: int = 20,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Any]:
     """Finds eigenpairs from start vectors: `scipy.sparse.linalg.lobpcg` on all cores.
 
     Parameters
@@ -201,6 +203,7 @@ def lobpcg(
             _refuse(name, "only standard problems without constraints are solved; take SciPy's lobpcg")
     if verbosityLevel or retLambdaHistory or retResidualNormsHistory:
         _refuse("retLambdaHistory", "histories are not returned, nothing is printed; take SciPy's lobpcg")
+    A = as_scipy(A)
     if not isinstance(A, Operator):
         if not scipy.sparse.issparse(A):
             raise TypeError("A: lobpcg multiplies panels by our kernels; give a sparse matrix or a stiefel.Operator")
@@ -230,4 +233,4 @@ def lobpcg(
             ConvergenceWarning,
             stacklevel=2,
         )
-    return np.array(found["values"], A.dtype), v
+    return np.array(found["values"], A.dtype), as_given(v, X)

@@ -9,8 +9,9 @@ import numpy as np
 import scipy.sparse
 
 from . import _core, _device
-from ._arrays import NOWHERE, Array, as_contiguous, as_host_vector, float_type, host_csr, is_on_device, place
+from ._arrays import NOWHERE, Array, as_contiguous, as_scipy, float_type, host_csr, place
 from ._cg import linear_preconditioner, module_preconditioner
+from ._libraries import as_given, as_host_vector, is_on_device
 from ._operator import Operator, keep, points_of
 from ._result import Result, finished
 from ._warnings import python_errors
@@ -118,6 +119,7 @@ def solve(
     elif reorder not in ("auto", "none"):
         raise ValueError("reorder: M is given, and its rows are those of A as it is; leave reorder out")
     _core_check(keywords, place_words)
+    A = as_scipy(A)
     operator, right, guess, exponent, device_of_b = _operands(A, b, x0, precision, place_words)
     n = operator.shape[0]
     m = linear_preconditioner(A, M, operator.shape) if M is not None else None
@@ -139,8 +141,9 @@ def solve(
     if raised is not None and not solution.has_x:
         raise raised
     rows = solution.x.reshape(right.shape)
-    x = rows.reshape(n) if np.ndim(b) == 1 else rows.T
-    return finished(solution, x if device_of_b is None else _device.like(x, device_of_b))
+    is_vector = (len(b.shape) if hasattr(b, "shape") else np.ndim(b)) == 1
+    x = rows.reshape(n) if is_vector else rows.T
+    return finished(solution, as_given(x, b) if device_of_b is None else _device.like(x, device_of_b))
 
 
 def _core_check(keywords: dict[str, Any], place_words: dict[str, Any]) -> None:
@@ -214,7 +217,7 @@ def _operator_of(A: Any, dtype: np.dtype[Any], place_words: dict[str, Any]) -> O
     """An operator over A's arrays, in this type; symmetric by contract, which the solve checks."""
     csr = host_csr(A, dtype)
     operator = Operator.__new__(Operator)
-    operator._on_device, operator._device_stream = False, 0
+    operator._device_stream = 0
     operator._matrix = keep(csr, words_of(place_words))
     operator.shape, operator.dtype = (csr.n_rows, csr.n_cols), csr.dtype
     operator._words = _given({name: place_words[name] for name in ("format", "kernel")})

@@ -94,3 +94,19 @@ def test_options_of_preconditioners():
         stiefel.preconditioner("amgg", A)
     with pytest.raises(ValueError, match="fsai_power is for preconditioner fsai"):
         stiefel.preconditioner("ic", A, fsai_power=3)
+
+
+@pytest.mark.parametrize("columns", [None, 3, 100])
+def test_products_into_memory_that_is_there(columns):
+    operator = stiefel.Operator(A, backend="openmp")
+    x = RNG.standard_normal(N if columns is None else (N, columns))
+    y = np.full(x.shape, np.nan)
+    assert operator.matvec(x, out=y) is y
+    np.testing.assert_array_equal(y, operator @ x)
+    m = stiefel.preconditioner("jacobi", operator)
+    np.testing.assert_array_equal(m.matvec(x, out=y), m @ x)
+    read_only = y.copy()
+    read_only.flags.writeable = False
+    for wrong in (np.empty(N - 1), y.astype(np.float32), np.empty((N, 2))[:, 0] if columns is None else y[:, ::-1], read_only):
+        with pytest.raises(ValueError, match="out: expected a contiguous array"):
+            operator.matvec(x, out=wrong)

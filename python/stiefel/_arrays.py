@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import warnings
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -10,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse
 
-from ._warnings import ConversionWarning
+from ._warnings import ConversionWarning, warn_caller
 
 Place: TypeAlias = tuple[int, int, bool]
 Array: TypeAlias = npt.NDArray[Any]
@@ -24,8 +23,8 @@ def place(array: Array) -> Place:
     return (array.__array_interface__["data"][0], array.size, False)
 
 
-def warn_converted(what: str, stacklevel: int = 4) -> None:
-    warnings.warn(f"{what}: converted once, in a copy", ConversionWarning, stacklevel=stacklevel)
+def warn_converted(what: str) -> None:
+    warn_caller(f"{what}: converted once, in a copy", ConversionWarning)
 
 
 def as_contiguous(array: Array, dtype: np.dtype[Any], name: str) -> Array:
@@ -80,18 +79,14 @@ def checked_columns(indices: Any, n_cols: int) -> Any:
     at_most = np.iinfo(np.int32).max
     if n_cols > at_most:
         raise ValueError(f"A: it has {n_cols} columns, and at most {at_most} can be counted")
-    warn_converted(f"A.indices are {indices.dtype}, and kernels read int32 (offsets and values stay where they are)", stacklevel=5)
     low, high = (int(indices.min()), int(indices.max())) if len(indices) else (0, 0)
     if len(indices) and not 0 <= low <= high < n_cols:
         raise ValueError(f"A.indices: they run from {low} to {high}, and the columns of A from 0 to {n_cols - 1}")
     return indices
 
 
-def _columns(indices: Array, n_cols: int) -> Array:
-    """As they lie, or once in 32 bits."""
-    if indices.dtype != np.int32:
-        indices = checked_columns(indices, n_cols).astype(np.int32)
-    return as_contiguous(indices, np.dtype(np.int32), "A.indices")
+def warn_narrowed(dtype: object) -> None:
+    warn_converted(f"A.indices are {dtype}, and kernels read int32 (offsets and values stay where they are)")
 
 
 def as_scipy(A: Any) -> Any:
@@ -104,23 +99,32 @@ def as_scipy(A: Any) -> Any:
     return csr
 
 
-def _compressed(A: Any, symmetric: bool) -> Any:
-    """SciPy's compressed rows, or columns that may be taken for rows; sorted and without duplicates."""
+def _from_dense(A: Any) -> Any:
+    dense = np.asarray(A)
+    if dense.ndim != 2:
+        raise ValueError(f"A: expected a matrix, got an array of shape {dense.shape}")
+    return scipy.sparse.csr_array(dense.astype(float_type(dense.dtype, "A"), copy=False))
+
+
+def _compressed(A: Any, symmetric: bool) -> tuple[Any, bool]:
+    """SciPy's compressed rows, or columns that may be taken for rows; sorted and without duplicates. Whether they are a copy."""
     if not scipy.sparse.issparse(A):
-        dense = np.asarray(A)
-        if dense.ndim != 2:
-            raise ValueError(f"A: expected a matrix, got an array of shape {dense.shape}")
-        float_type(dense.dtype, "A")
-        warn_converted("A is dense, and a sparse matrix is computed with", stacklevel=5)
-        A = scipy.sparse.csr_array(dense)
-    if A.format != "csr" and not (A.format == "csc" and symmetric):
-        warn_converted(f"A is in the format {A.format}, and csr is computed with", stacklevel=5)
+        csr = _from_dense(A)
+        warn_converted("A is dense, and a sparse matrix is computed with")
+        return csr, True
+    if len(A.shape) != 2:
+        raise ValueError(f"A: expected a matrix, got a sparse array of shape {A.shape}")
+    is_copy = A.format != "csr" and not (A.format == "csc" and symmetric)
+    if is_copy:
+        warn_converted(f"A is in the format {A.format}, and csr is computed with")
         A = A.tocsr()
     if not A.has_canonical_format:
-        warn_converted("A has unsorted columns or entries given twice, which are added up", stacklevel=5)
-        A = A.copy()
+        if not is_copy:
+            warn_converted("A has unsorted columns or entries given twice, which are added up")
+            A = A.copy()
         A.sum_duplicates()
-    return A
+        is_copy = True
+    return A, is_copy
 
 
 def host_csr(A: Any, dtype: np.dtype[Any] | None = None, *, symmetric: bool = True) -> Csr:
@@ -128,7 +132,7 @@ def host_csr(A: Any, dtype: np.dtype[Any] | None = None, *, symmetric: bool = Tr
 
     Where A is symmetric by contract, compressed columns are taken for rows as they lie.
     """
-    A = _compressed(A, symmetric)
+    A, is_copy = _compressed(A, symmetric)
     n_rows, n_cols = A.shape if A.format == "csr" else A.shape[::-1]
     of_a = float_type(A.dtype, "A")
     wanted = np.dtype(of_a if dtype is None else dtype)
@@ -139,6 +143,10 @@ def host_csr(A: Any, dtype: np.dtype[Any] | None = None, *, symmetric: bool = Tr
     if nnz < len(data):  # SciPy leaves room behind the last entry
         data, indices = data[:nnz], indices[:nnz]
     data = as_contiguous(data, wanted, "A.data")
-    indices = _columns(indices, n_cols)
+    if indices.dtype != np.int32:
+        if not is_copy:
+            warn_narrowed(indices.dtype)
+        indices = checked_columns(indices, n_cols).astype(np.int32)
+    indices = as_contiguous(indices, np.dtype(np.int32), "A.indices")
     places = (place(indptr), place(indices), place(data))
     return Csr(n_rows, n_cols, indptr, indices, data, places, offsets == np.int64, wanted)

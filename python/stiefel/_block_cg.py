@@ -9,7 +9,7 @@ import scipy.sparse
 
 from . import _core
 from ._arrays import Array, as_contiguous, as_scipy, place
-from ._cg import common_type, end_tolerance, linear_preconditioner, matrix_of, module_preconditioner, raise_with
+from ._cg import common_type, end_tolerance, limit_of, linear_preconditioner, matrix_of, module_preconditioner, raise_with
 from ._libraries import as_given, as_host_vector
 from ._operator import Operator
 from ._warnings import python_errors
@@ -80,7 +80,7 @@ def block_cg(
     norms = np.linalg.norm(right, axis=0)
     end_tolerance(rtol, atol, lambda: 1.0)
     info = np.zeros(right.shape[1], np.int64)
-    limit = 10 * n if maxiter is None else int(maxiter)
+    limit = limit_of(maxiter, n)
     for first in range(0, right.shape[1], BLOCK):
         part = slice(first, min(first + BLOCK, right.shape[1]))
         b, x = np.ascontiguousarray(right[:, part]), np.ascontiguousarray(X[:, part])

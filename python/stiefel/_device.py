@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arrays import Array, Csr, checked_columns, warn_converted
+from ._arrays import Array, Csr, checked_columns, warn_converted, warn_narrowed
 from ._libraries import is_on_device, library_on_device
 from ._views import View, view
 from ._warnings import python_errors
@@ -71,7 +71,8 @@ def csr(A: Any) -> Csr:
         raise ValueError(f"A: entries of type {entries} on a device are not computed with; give float32 or float64")
     dtype = np.dtype(entries)
     wide = view(indptr, stream).dtype == "int64"
-    if view(indices, stream).dtype != "int32":
+    if (columns_of := view(indices, stream).dtype) != "int32":
+        warn_narrowed(columns_of)
         indices = library.converted(checked_columns(indices, int(A.shape[1])), np.dtype(np.int32))
     offsets = _suited(indptr, np.dtype(np.int64 if wide else np.int32), "A.indptr", stream)
     columns = _suited(indices, np.dtype(np.int32), "A.indices", stream)
@@ -108,7 +109,7 @@ def cg(
     A: Any, b: Any, x0: Any, *, rtol: float, atol: float, maxiter: int | None, M: Any, callback: Callable[[Any], Any] | None
 ) -> tuple[Any, int]:
     """stiefel.cg where A and b lie on one device."""
-    from ._cg import _info, end_tolerance, raise_with
+    from ._cg import _info, end_tolerance, limit_of, raise_with
     from ._operator import Operator, Preconditioner
 
     if callback is not None:
@@ -140,7 +141,7 @@ def cg(
         x[:] = x0.reshape(n)
         of_x = view(x, stream)  # after what was written
     ends = end_tolerance(rtol, atol, lambda: float((b * b).sum()) ** 0.5)
-    budget = _core.Budget(*ends, 10 * n if maxiter is None else int(maxiter), False)
+    budget = _core.Budget(*ends, limit_of(maxiter, n), False)
     with python_errors():
         result = _core.cg(operator._matrix, right.place, of_x.place, None if M is None else M._kept, budget, None)
     raise_with(result, x)

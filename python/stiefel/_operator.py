@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Any
 
 import numpy as np
+import scipy.sparse
 
 from . import _core, _device
 from ._arrays import NOWHERE, Array, Csr, as_contiguous, as_scipy, float_type, host_csr, place
@@ -12,7 +14,6 @@ from ._libraries import as_given, as_host_vector, is_on_device
 from ._warnings import python_errors
 from ._words import words_of
 
-PANEL = 64  # columns that are multiplied at once
 
 
 def keep(csr: Csr, words: list[str]) -> _core.Matrix:
@@ -31,6 +32,7 @@ class _Linear:
     shape: tuple[int, int]
     dtype: np.dtype[Any]
     _device_stream: int
+    _panel = 64  # columns at once
 
     def _run(self, x: _core.Place, y: _core.Place, columns: int) -> None:
         raise NotImplementedError
@@ -45,6 +47,8 @@ class _Linear:
             if out is not None:
                 raise ValueError("out: on a device the result is an array of its own")
             return _device.product(self, x)
+        if scipy.sparse.issparse(x):
+            raise TypeError("x: it is sparse; give a vector or a panel, or multiply two sparse matrices by SciPy")
         array = as_host_vector(x, "x")
         if array.ndim not in (1, 2) or array.shape[0] != self.shape[1]:
             raise ValueError(
@@ -59,16 +63,17 @@ class _Linear:
         return product if out is not None else as_given(product, x)
 
     def _host_product(self, x: Array, out: Array | None = None) -> Array:
-        """Of real numbers; at most PANEL columns at once."""
+        """Of real numbers; panel after panel."""
         shape = (self.shape[0], *x.shape[1:])
         if out is None:
             out = np.empty(shape, self.dtype)
         elif out.shape != shape or out.dtype != self.dtype or not out.flags.c_contiguous or not out.flags.writeable:
             raise ValueError(f"out: expected a contiguous array of shape {shape} and type {self.dtype} to write to")
         columns = x.shape[1] if x.ndim == 2 else 1
-        if columns > PANEL:
-            for k in range(0, columns, PANEL):
-                out[:, k : k + PANEL] = self._host_product(np.ascontiguousarray(x[:, k : k + PANEL]))
+        if columns > self._panel:
+            for k in range(0, columns, self._panel):
+                part = slice(k, k + self._panel)
+                out[:, part] = self._host_product(np.ascontiguousarray(x[:, part]))
         elif columns > 0:
             x = as_contiguous(x, self.dtype, "x")
             with python_errors():
@@ -204,6 +209,8 @@ class Operator(_Linear):
 class Preconditioner(_Linear):
     """An approximate inverse made from a matrix by `preconditioner`: ``M @ r``, or ``M=`` in a solver."""
 
+    _panel = 16  # it holds some vectors for each
+
     def __init__(self, operator: Operator, kept: _core.KeptPreconditioner) -> None:
         self._operator = operator
         self._kept = kept
@@ -280,6 +287,13 @@ def preconditioner(name: str, A: Any, *, coordinates: Any = None, **options: Any
     >>> info, len(iterations) < 15
     (0, True)
     """
+    if not isinstance(name, str):
+        raise TypeError(f'name: expected a word such as "amg", got {type(name).__name__}; A comes second')
+    known = [option.replace("-", "_") for option in _core.names_of_solve_options()]
+    for option in options:
+        if option not in known:
+            close = difflib.get_close_matches(f"{name}_{option}", known, 1, 0.5) or difflib.get_close_matches(option, known, 1)
+            raise TypeError(f"{option}: there is no such option{f'; did you mean {close[0]}?' if close else ''}")
     if name == "auto":
         raise ValueError('preconditioner: "auto" decides while it solves; name one, or give it to stiefel.solve')
     operator = operator_of(A)

@@ -149,7 +149,7 @@ def solve(
 def _core_check(keywords: dict[str, Any], place_words: dict[str, Any]) -> None:
     """What is wrong with the words themselves is said before anything is converted."""
     for name, values in (("threads", place_words["threads"]), ("block", keywords["block"])):
-        if values is not None and (isinstance(values, bool) or int(values) != values):
+        if values is not None and not isinstance(values, str) and (isinstance(values, bool) or int(values) != values):
             raise ValueError(f"{name}: {values!r} is no whole number")
 
 
@@ -172,11 +172,12 @@ def _operands(
         operator = Operator(A, **_given(place_words))
     else:
         if not scipy.sparse.issparse(A) and not isinstance(A, np.ndarray):
+            only_multiplies = ", or take stiefel.cg, which only multiplies" if hasattr(A, "shape") else ""
             raise TypeError(
                 f"A: stiefel.solve looks at entries, and {type(A).__name__} has none to show; "
-                "give a sparse matrix, or take stiefel.cg, which only multiplies"
+                f"give a sparse matrix or an array{only_multiplies}"
             )
-        if A.shape[0] != A.shape[1]:
+        if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
             raise ValueError(f"A: expected a square matrix, got one of shape {A.shape}")
         of_a = float_type(A.dtype, "A")
         single = precision == "single" or (precision is None and of_a == of_b == np.float32)
@@ -186,9 +187,7 @@ def _operands(
     n = operator.shape[0]
     if right.shape[:1] != (n,) or right.ndim > 2 or (right.ndim == 2 and right.shape[1] == 0):
         raise ValueError(f"b: expected shape ({n},) or ({n}, k), got {right.shape}")
-    if not np.isfinite(right).all():
-        at = np.argwhere(~np.isfinite(right))[0].tolist()
-        raise ValueError(f"b: entry {at if len(at) > 1 else at[0]} is {right[tuple(at)]}; all must be finite")
+    _check_finite(right, "b")
     if precision == "single":  # asked for: nothing to tell of
         right = right.astype(operator.dtype, copy=False) if not exponent else right
     rows = _rows(right, operator.dtype, "b", exponent)
@@ -197,7 +196,15 @@ def _operands(
     guess = _device.to_host(x0) if is_on_device(x0) else as_host_vector(x0, "x0")
     if guess.shape != right.shape:
         raise ValueError(f"x0: expected the shape of b, {right.shape}, got {guess.shape}")
+    float_type(guess.dtype, "x0")
+    _check_finite(guess, "x0")
     return operator, rows, _rows(guess, operator.dtype, "x0", 0), exponent, device_of_b
+
+
+def _check_finite(vectors: Array, name: str) -> None:
+    if not np.isfinite(vectors).all():
+        at = np.argwhere(~np.isfinite(vectors))[0].tolist()
+        raise ValueError(f"{name}: entry {at if len(at) > 1 else at[0]} is {vectors[tuple(at)]}; all must be finite")
 
 
 def _rows(vectors: Array, dtype: np.dtype[Any], name: str, exponent: int) -> Array:

@@ -32,13 +32,20 @@ std::string type_name(const Tensor& tensor) {
     const auto dtype = tensor.array.dtype();
     const auto name = [&]() -> std::string {
         switch (static_cast<nb::dlpack::dtype_code>(dtype.code)) {
-            case nb::dlpack::dtype_code::Int: return "int";
-            case nb::dlpack::dtype_code::UInt: return "uint";
-            case nb::dlpack::dtype_code::Float: return "float";
-            case nb::dlpack::dtype_code::Bfloat: return "bfloat";
-            case nb::dlpack::dtype_code::Complex: return "complex";
-            case nb::dlpack::dtype_code::Bool: return "bool";
-            default: return "type " + std::to_string(dtype.code) + " of ";
+            case nb::dlpack::dtype_code::Int:
+                return "int";
+            case nb::dlpack::dtype_code::UInt:
+                return "uint";
+            case nb::dlpack::dtype_code::Float:
+                return "float";
+            case nb::dlpack::dtype_code::Bfloat:
+                return "bfloat";
+            case nb::dlpack::dtype_code::Complex:
+                return "complex";
+            case nb::dlpack::dtype_code::Bool:
+                return "bool";
+            default:
+                return "type " + std::to_string(dtype.code) + " of ";
         }
     }();
     if (name == "bool") return name;
@@ -95,7 +102,8 @@ void add_tensors(nb::module_& module) {
         .def_prop_ro("dtype", type_name)
         .def_prop_ro("is_contiguous", is_contiguous)
         .def_prop_ro("is_writable", [](const Tensor& t) { return t.is_writable; })
-        .def_prop_ro("device", [](const Tensor& t) { return nb::make_tuple(t.array.device_type(), t.array.device_id()); });
+        .def_prop_ro("device",
+                     [](const Tensor& t) { return nb::make_tuple(t.array.device_type(), t.array.device_id()); });
     module.def("tensor_of", tensor_of);
     module.def("wait_for_stream", wait_for_stream);
 }

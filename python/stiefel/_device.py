@@ -14,7 +14,7 @@ from ._views import View, view
 from ._warnings import python_errors
 
 if TYPE_CHECKING:
-    from ._operator import _Linear
+    from ._linear import Linear
 
 _LEGACY = (0, 1, 2)  # the default streams, which no graph can capture
 
@@ -92,7 +92,7 @@ def backend_of(matrix: Csr, backend: str, device: int | None) -> tuple[str, int]
     return "cuda", int(matrix.device or 0)
 
 
-def product(operator: _Linear, x: Any) -> Any:
+def product(operator: Linear, x: Any) -> Any:
     """A x for a vector or a panel on the device; the result lies there too."""
     columns = int(x.shape[1]) if len(x.shape) == 2 else 1
     if len(x.shape) not in (1, 2) or x.shape[0] != operator.shape[1]:

@@ -83,6 +83,7 @@ def test_entries_given_twice_are_added_and_that_is_said_once():
     assert np.linalg.norm(B - twice @ r.x) <= 1e-7 * np.linalg.norm(B)
 
 
+@pytest.mark.filterwarnings("ignore:the matrix subclass")
 def test_what_lies_otherwise_is_taken():
     read_only = B.copy()
     read_only.flags.writeable = False

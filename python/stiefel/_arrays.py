@@ -89,10 +89,17 @@ def warn_narrowed(dtype: object) -> None:
     warn_converted(f"A.indices are {dtype}, and kernels read int32 (offsets and values stay where they are)")
 
 
+def is_csr_tensor(A: Any) -> bool:
+    """Whether it is one of PyTorch's in compressed sparse rows."""
+    return str(getattr(A, "layout", "")) == "torch.sparse_csr"
+
+
 def as_scipy(A: Any) -> Any:
-    """A sparse CSR tensor of PyTorch's on the host as SciPy's, over the same arrays; all else as it is."""
-    if not hasattr(A, "crow_indices") or A.is_cuda:
+    """A sparse CSR tensor of PyTorch's on the host as SciPy's, over the same arrays; what is no tensor as it is."""
+    if not hasattr(A, "crow_indices"):  # as all of PyTorch's have, whatever their layout
         return A
+    if A.is_cuda or not is_csr_tensor(A):
+        raise ValueError(f"A: a tensor of PyTorch's in the layout {A.layout}; give A.to_sparse_csr(), or an array of NumPy")
     parts = [np.from_dlpack(part.detach()) for part in (A.values(), A.col_indices(), A.crow_indices())]
     csr = scipy.sparse.csr_array(tuple(A.shape), dtype=parts[0].dtype)
     csr.data, csr.indices, csr.indptr = parts  # its constructor would copy indices of 64 bits

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from . import _core
-from ._arrays import Array, Csr, checked_columns, warn_converted, warn_narrowed
+from ._arrays import Array, Csr, checked_columns, is_csr_tensor, warn_converted, warn_narrowed
 from ._libraries import is_on_device, library_on_device
 from ._views import View, view
 from ._warnings import python_errors
@@ -21,7 +21,7 @@ _LEGACY = (0, 1, 2)  # the default streams, which no graph can capture
 
 def is_matrix(A: Any) -> bool:
     """Whether A is a sparse matrix in the memory of a device."""
-    if hasattr(A, "crow_indices") and hasattr(A, "is_cuda"):
+    if is_csr_tensor(A):
         return bool(A.is_cuda)
     return hasattr(A, "tocsr") and is_on_device(getattr(A, "data", None))
 
@@ -48,7 +48,7 @@ def _new_vector(like_this: Any, n: int, dtype: np.dtype[Any], stream: int) -> tu
 
 
 def _arrays_of(A: Any) -> tuple[Any, Any, Any]:
-    if hasattr(A, "crow_indices"):
+    if is_csr_tensor(A):
         return A.crow_indices(), A.col_indices(), A.values()
     if A.format != "csr":
         warn_converted(f"A is in the format {A.format}, and csr is computed with")

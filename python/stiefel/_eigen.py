@@ -12,6 +12,7 @@ from scipy.sparse.linalg import ArpackNoConvergence
 from . import _core
 from ._arrays import Array, as_scipy, host_csr, place
 from ._cg import linear_preconditioner, module_preconditioner, raise_with
+from ._device import is_matrix
 from ._libraries import as_given, as_host_vector
 from ._operator import Operator, operator_of
 from ._warnings import ConvergenceWarning, in_words_of_python, python_errors, warn_caller
@@ -143,7 +144,7 @@ def eigsh(
     >>> bool(abs(w[0] - 2 * exact) < 1e-8)
     True
     """
-    A = as_scipy(A)
+    A = A if is_matrix(A) else as_scipy(A)
     k = _checked(A, k, which, v0, ncv, maxiter, tol)
     _refuse_shifts(M, sigma, Minv, OPinv, mode)
     rtol = float(tol) if tol > 0 else 1e-10 if A.dtype != np.float32 else 1e-4

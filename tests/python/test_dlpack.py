@@ -8,6 +8,7 @@ import pytest
 
 import stiefel
 from stiefel import _core
+from stiefel._arrays import as_scipy
 from stiefel._libraries import is_on_device
 from stiefel._views import capsule_of, view_of
 
@@ -127,6 +128,44 @@ def test_capsules_hold_the_array_and_are_taken_once():
     del tensor
     gc.collect()
     assert gone() is None
+
+
+class Tensor(Foreign):
+    """As a tensor of PyTorch's: its functions of sparse layouts are there whatever the layout."""
+
+    is_cuda = False
+
+    def __init__(self, array, layout="torch.strided", parts=()):
+        super().__init__(array)
+        self.layout, self.parts = layout, parts
+
+    def detach(self):
+        return self
+
+    def crow_indices(self):
+        return Tensor(self.parts[0])
+
+    def col_indices(self):
+        return Tensor(self.parts[1])
+
+    def values(self):
+        return Tensor(self.parts[2])
+
+
+def test_sparse_tensors_are_looked_at_where_they_lie():
+    wide = [A.indptr.astype(np.int64), A.indices.astype(np.int64), A.data]
+    narrow = Tensor(A, "torch.sparse_csr", (A.indptr, A.indices, A.data))
+    csr = as_scipy(narrow)
+    assert [part.ctypes.data for part in (csr.indptr, csr.indices, csr.data)] == [part.ctypes.data for part in narrow.parts]
+    expected = stiefel.cg(A, B)[0]
+    np.testing.assert_array_equal(stiefel.cg(narrow, B)[0], expected)
+    assert stiefel.solve(narrow, Foreign(B)).converged
+    np.testing.assert_array_equal(stiefel.Operator(narrow, backend="openmp") @ B, A @ B)
+    with pytest.warns(stiefel.ConversionWarning, match="A.indices are int64"):
+        np.testing.assert_array_equal(stiefel.cg(Tensor(A, "torch.sparse_csr", wide), B)[0], expected)
+    for call in (stiefel.cg, stiefel.solve, stiefel.block_cg):
+        with pytest.raises(ValueError, match="layout torch.strided; give A.to_sparse_csr"):
+            call(Tensor(A.toarray()), B)
 
 
 def test_torch_on_the_host():

@@ -20,6 +20,10 @@ public:
     template <Preconditioner<B, T> M>
     explicit AnyPreconditioner(M m) : held_(std::make_unique<Held<M>>(std::move(m))) {}
 
+    /// To be called before it is applied to panels of more columns. What a device's graph has recorded of it before
+    /// must not be run again.
+    void reserve(B& backend, Index columns) { held_->reserve(backend, columns); }
+
     Work work(Index columns) const { return held_->work(columns); }
     Size bytes() const { return held_->bytes(); }
     double epsilon() const { return held_->epsilon(); }
@@ -38,6 +42,7 @@ private:
         virtual ~Base() = default;
         virtual void apply(B& backend, const V& r, V& z) const = 0;
         virtual void apply(B& backend, ConstPanel r, Panel z) const = 0;
+        virtual void reserve(B& backend, Index columns) = 0;
         virtual Work work(Index columns) const = 0;
         virtual Size bytes() const = 0;
         virtual double epsilon() const = 0;
@@ -50,6 +55,9 @@ private:
         explicit Held(M own) : m(std::move(own)) {}
         void apply(B& backend, const V& r, V& z) const override { precondition_vector(backend, m, r, z); }
         void apply(B& backend, ConstPanel r, Panel z) const override { precondition(backend, m, r, z); }
+        void reserve(B& backend, Index columns) override {
+            if constexpr (requires { m.reserve(backend, columns); }) m.reserve(backend, columns);
+        }
         Work work(Index columns) const override { return preconditioner_work(m, columns); }
         Size bytes() const override { return preconditioner_bytes(m); }
         double epsilon() const override { return preconditioner_epsilon<T>(m); }
@@ -59,7 +67,7 @@ private:
         M m;
     };
 
-    std::unique_ptr<const Base> held_;
+    std::unique_ptr<Base> held_;
 };
 
 }  // namespace stiefel

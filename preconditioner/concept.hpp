@@ -14,6 +14,7 @@ namespace stiefel {
 /// kernels with fixed arguments, so that a graph can record it; it may write to Z and to memory of its own, nothing
 /// else. It may have as well, and is taken at its word:
 ///   precondition(backend, m, r, z)  for vectors, where those have faster kernels than panels of one column
+///   m.reserve(backend, columns)     room for panels of so many columns, where it holds any beside them
 ///   m.work(columns)                 bytes and flops of one application
 ///   m.bytes()                       the memory that it holds
 ///   m.epsilon()                     of what it computes in, where that is coarser than T

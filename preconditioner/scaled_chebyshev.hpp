@@ -54,7 +54,12 @@ public:
           interval_(chebyshev_interval(1, {}, upper, degree)),
           vectors_{make_vector<T>(backend, n_), make_vector<T>(backend, n_)} {
         require(degree >= 2 && degree % 2 == 0, "chebyshev: the degree must be even, at least 2");
-        if (columns == 1) return;
+        reserve(backend, columns);
+    }
+
+    /// To be called before it is applied to panels of more columns.
+    void reserve(B& backend, Index columns) {
+        if (columns == 1 || columns <= panels_[0].n_cols()) return;
         for (auto& panel : panels_) panel = make_multivector<T>(backend, n_, columns);
     }
 

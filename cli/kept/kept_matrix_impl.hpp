@@ -7,6 +7,7 @@
 #include "stiefel/cli/kept/lent_operands.hpp"
 #include "stiefel/cli/solve/prepared_system.hpp"
 #include "stiefel/cli/solve/solve_system_impl.hpp"
+#include "stiefel/solver/eigen_watch.hpp"
 
 #include <fmt/format.h>
 
@@ -38,9 +39,7 @@ public:
         return std::visit([](const auto& m) { return preconditioner_details(m); }, *chosen_);
     }
     const ChosenShared<T, B>& chosen() const { return chosen_; }
-    void apply(LentArray r, LentArray z, Index columns) override {
-        matrix_->apply(*for_columns<T, B>(chosen_, columns), r, z, columns);
-    }
+    void apply(LentArray r, LentArray z, Index columns) override { matrix_->apply(chosen_, r, z, columns); }
 
 private:
     std::shared_ptr<KeptMatrixOn<T, B>> matrix_;  // whose operator M may refer to
@@ -92,8 +91,9 @@ public:
         });
     }
 
-    void apply(const ChosenPreconditioner<B, T>& chosen, LentArray r, LentArray z, Index columns) {
+    void apply(const ChosenShared<T, B>& made, LentArray r, LentArray z, Index columns) {
         const Lock lock(mutex_);
+        const ChosenShared<T, B> chosen = for_columns<T, B>(*backend_, made, columns);
         with_operands<T>(*backend_, r, z, [&](const auto& from, auto& to) {
             std::visit(
                 [&](const auto& m) {
@@ -101,7 +101,7 @@ public:
                     precondition(*backend_, m, as_matrix(from, entries_->n_rows, columns),
                                  as_matrix(to, entries_->n_rows, columns));
                 },
-                chosen);
+                *chosen);
         });
     }
 
@@ -121,7 +121,7 @@ public:
     BlockSolveResult block_cg(LentArray b, LentArray x, Index columns, const KeptM& m,
                               const CgOptions& options) override {
         const std::scoped_lock lock(mutex_, mutex_of(m));
-        const ChosenShared<T, B> chosen = for_columns<T, B>(chosen_of(m), columns);
+        const ChosenShared<T, B> chosen = for_columns<T, B>(*backend_, chosen_of(m), columns);
         BlockSolveResult result;
         const auto a = operator_of(columns);
         with_operands<T>(*backend_, b, x, Copies::in_and_out, [&](const auto& from, auto& to) {
@@ -137,7 +137,8 @@ public:
 
     EigenResult lobpcg(LentArray x, Index columns, const KeptM& m, const EigenOptions& options) override {
         const std::scoped_lock lock(mutex_, mutex_of(m));
-        const ChosenShared<T, B> chosen = for_columns<T, B>(chosen_of(m), columns);
+        const Index block = block_columns(entries_->n_rows, columns, options);  // with those that guard the wanted
+        const ChosenShared<T, B> chosen = for_columns<T, B>(*backend_, chosen_of(m), block);
         const ChosenPreconditioner<B, T> none{Identity{}};
         const auto a = operator_of(columns);
         EigenResult result;

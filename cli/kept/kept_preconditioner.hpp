@@ -36,7 +36,7 @@ private:
 };
 
 template <class T, class B>
-using ChosenShared = std::shared_ptr<const ChosenPreconditioner<B, T>>;
+using ChosenShared = std::shared_ptr<ChosenPreconditioner<B, T>>;
 
 /// One that was made for vectors, on panels: column after column.
 template <class T, class B>
@@ -56,19 +56,24 @@ private:
     ChosenShared<T, B> made_;
 };
 
-/// For panels of so many columns.
+/// For panels of so many columns: with room for them on a host. On a device the room that it has may stand in graphs
+/// that were recorded before.
 template <class T, class B>
-ChosenShared<T, B> for_columns(ChosenShared<T, B> made, Index columns) {
-    const bool fits = columns == 1 || !made || !std::holds_alternative<AnyPreconditioner<B, T>>(*made);
-    if (fits) return made;
-    return std::make_shared<const ChosenPreconditioner<B, T>>(
-        AnyPreconditioner<B, T>(ByColumns<T, B>(std::move(made))));
+ChosenShared<T, B> for_columns(B& backend, ChosenShared<T, B> made, Index columns) {
+    auto* const any = made ? std::get_if<AnyPreconditioner<B, T>>(made.get()) : nullptr;
+    if (columns == 1 || any == nullptr) return made;
+    if constexpr (HostBackend<B>) {
+        any->reserve(backend, columns);
+        return made;
+    } else {
+        return std::make_shared<ChosenPreconditioner<B, T>>(AnyPreconditioner<B, T>(ByColumns<T, B>(std::move(made))));
+    }
 }
 
 template <class T, class B>
 ChosenShared<T, B> from_function(const HostFunction& function) {
     if constexpr (HostBackend<B>) {
-        return std::make_shared<const ChosenPreconditioner<B, T>>(
+        return std::make_shared<ChosenPreconditioner<B, T>>(
             AnyPreconditioner<B, T>(FunctionPreconditioner<T>(function)));
     } else {
         throw InvalidArgument(

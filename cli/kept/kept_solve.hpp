@@ -51,7 +51,7 @@ std::shared_ptr<KeptPreconditioner> KeptMatrixOn<T, B>::preconditioner(const Sol
                                          .fsai = options.fsai,
                                          .ic = options.ic,
                                          .ssor = options.ssor});
-    auto chosen = std::make_shared<const ChosenPreconditioner<B, T>>(prepared(*backend_, *a, 1));
+    auto chosen = std::make_shared<ChosenPreconditioner<B, T>>(prepared(*backend_, *a, 1));
     return std::make_shared<KeptPreconditionerOn<T, B>>(this->shared_from_this(), entry.name, watch.seconds(),
                                                         std::move(coordinates), std::move(chosen));
 }
@@ -61,7 +61,7 @@ auto KeptMatrixOn<T, B>::prepared_for(const SolveOptions& options, KeptSystem& s
                                       StatusLine& status) -> std::shared_ptr<Prepared> {
     const Index width = columns_at_once(options, system.n_columns);
     const std::string words = words_of_preparation(options, width);
-    const ChosenShared<T, B> given = chosen_of(system.m), m = for_columns<T, B>(given, width);
+    const ChosenShared<T, B> given = chosen_of(system.m), m = for_columns<T, B>(*backend_, given, width);
     const bool has_coordinates = !system.coordinates.values.empty();
     if (prepared_ && prepared_->words == words && prepared_->m == given && !has_coordinates) {
         report.method.reorder = prepared_->method.reorder;

@@ -31,7 +31,7 @@ public:
     explicit Cholesky(B& backend, const HostCsr<T>& a, const cholesky::Analysis* analysis = nullptr);
 
     /// To be called before it is applied to panels of more than one column.
-    void reserve(Index columns) {
+    void reserve(B&, Index columns) {
         if (columns > solve_->columns()) solve_.emplace(*factor_, columns);
     }
 
@@ -69,8 +69,8 @@ struct ListedCholesky {
 
     template <class B, class T>
     static auto prepare(B& on, const Csr<T, HostMemory>& csr, const cholesky::Analysis* analysis) {
-        return [m = Cholesky<B, T>(on, csr, analysis)](B&, const auto&, Index columns) mutable {
-            m.reserve(columns);
+        return [m = Cholesky<B, T>(on, csr, analysis)](B& backend, const auto&, Index columns) mutable {
+            m.reserve(backend, columns);
             return std::move(m);
         };
     }

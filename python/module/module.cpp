@@ -52,4 +52,5 @@ NB_MODULE(_core, module) {
     python::add_solvers(module);
     python::add_solve(module);
     python::add_files(module);
+    python::add_tensors(module);
 }

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sys
-import warnings
 from dataclasses import dataclass
 from typing import Any, TypeAlias
 
@@ -11,7 +9,7 @@ import numpy as np
 import numpy.typing as npt
 import scipy.sparse
 
-from ._warnings import ConversionWarning
+from ._warnings import ConversionWarning, warn_caller
 
 Place: TypeAlias = tuple[int, int, bool]
 Array: TypeAlias = npt.NDArray[Any]
@@ -25,8 +23,8 @@ def place(array: Array) -> Place:
     return (array.__array_interface__["data"][0], array.size, False)
 
 
-def warn_converted(what: str, stacklevel: int = 4) -> None:
-    warnings.warn(f"{what}: converted once, in a copy", ConversionWarning, stacklevel=stacklevel)
+def warn_converted(what: str) -> None:
+    warn_caller(f"{what}: converted once, in a copy", ConversionWarning)
 
 
 def as_contiguous(array: Array, dtype: np.dtype[Any], name: str) -> Array:
@@ -76,14 +74,64 @@ def float_type(dtype: np.dtype[Any], name: str) -> np.dtype[Any]:
     return np.dtype(np.float64)
 
 
-def _narrow(indices: Array, n_cols: int) -> Array:
-    """Columns in 32 bits, as kernels read them."""
-    if indices.dtype == np.int32:
-        return as_contiguous(indices, np.dtype(np.int32), "A.indices")
-    if n_cols > np.iinfo(np.int32).max:
-        raise ValueError(f"A: it has {n_cols} columns, and at most {np.iinfo(np.int32).max} can be counted")
-    warn_converted(f"A.indices are {indices.dtype}, and kernels read int32", stacklevel=5)
-    return np.ascontiguousarray(indices, dtype=np.int32)
+def checked_columns(indices: Any, n_cols: int) -> Any:
+    """Columns of more than 32 bits before they are narrowed: one beyond A would come out as another column."""
+    at_most = np.iinfo(np.int32).max
+    if n_cols > at_most:
+        raise ValueError(f"A: it has {n_cols} columns, and at most {at_most} can be counted")
+    low, high = (int(indices.min()), int(indices.max())) if len(indices) else (0, 0)
+    if len(indices) and not 0 <= low <= high < n_cols:
+        raise ValueError(f"A.indices: they run from {low} to {high}, and the columns of A from 0 to {n_cols - 1}")
+    return indices
+
+
+def warn_narrowed(dtype: object) -> None:
+    warn_converted(f"A.indices are {dtype}, and kernels read int32 (offsets and values stay where they are)")
+
+
+def is_csr_tensor(A: Any) -> bool:
+    """Whether it is one of PyTorch's in compressed sparse rows."""
+    return str(getattr(A, "layout", "")) == "torch.sparse_csr"
+
+
+def as_scipy(A: Any) -> Any:
+    """A sparse CSR tensor of PyTorch's on the host as SciPy's, over the same arrays; what is no tensor as it is."""
+    if not hasattr(A, "crow_indices"):  # as all of PyTorch's have, whatever their layout
+        return A
+    if A.is_cuda or not is_csr_tensor(A):
+        raise ValueError(f"A: a tensor of PyTorch's in the layout {A.layout}; give A.to_sparse_csr(), or an array of NumPy")
+    parts = [np.from_dlpack(part.detach()) for part in (A.values(), A.col_indices(), A.crow_indices())]
+    csr = scipy.sparse.csr_array(tuple(A.shape), dtype=parts[0].dtype)
+    csr.data, csr.indices, csr.indptr = parts  # its constructor would copy indices of 64 bits
+    return csr
+
+
+def _from_dense(A: Any) -> Any:
+    dense = np.asarray(A)
+    if dense.ndim != 2:
+        raise ValueError(f"A: expected a matrix, got an array of shape {dense.shape}")
+    return scipy.sparse.csr_array(dense.astype(float_type(dense.dtype, "A"), copy=False))
+
+
+def _compressed(A: Any, symmetric: bool) -> tuple[Any, bool]:
+    """SciPy's compressed rows, or columns that may be taken for rows; sorted and without duplicates. Whether they are a copy."""
+    if not scipy.sparse.issparse(A):
+        csr = _from_dense(A)
+        warn_converted("A is dense, and a sparse matrix is computed with")
+        return csr, True
+    if len(A.shape) != 2:
+        raise ValueError(f"A: expected a matrix, got a sparse array of shape {A.shape}")
+    is_copy = A.format != "csr" and not (A.format == "csc" and symmetric)
+    if is_copy:
+        warn_converted(f"A is in the format {A.format}, and csr is computed with")
+        A = A.tocsr()
+    if not A.has_canonical_format:
+        if not is_copy:
+            warn_converted("A has unsorted columns or entries given twice, which are added up")
+            A = A.copy()
+        A.sum_duplicates()
+        is_copy = True
+    return A, is_copy
 
 
 def host_csr(A: Any, dtype: np.dtype[Any] | None = None, *, symmetric: bool = True) -> Csr:
@@ -91,50 +139,21 @@ def host_csr(A: Any, dtype: np.dtype[Any] | None = None, *, symmetric: bool = Tr
 
     Where A is symmetric by contract, compressed columns are taken for rows as they lie.
     """
-    if not scipy.sparse.issparse(A):
-        dense = np.asarray(A)
-        if dense.ndim != 2:
-            raise ValueError(f"A: expected a matrix, got an array of shape {dense.shape}")
-        warn_converted("A is dense, and a sparse matrix is computed with")
-        A = scipy.sparse.csr_array(dense)
-    if A.format == "csc" and symmetric:
-        A = scipy.sparse.csr_array((A.data, A.indices, A.indptr), shape=A.shape[::-1])
-    elif A.format != "csr":
-        warn_converted(f"A is in the format {A.format}, and csr is computed with")
-        A = A.tocsr()
-    if not A.has_canonical_format:
-        warn_converted("A has unsorted columns or entries given twice, which are added up")
-        A = A.copy()
-        A.sum_duplicates()
-    wanted = float_type(A.dtype, "A") if dtype is None else dtype
-    float_type(A.dtype, "A")
-    data = as_contiguous(A.data, wanted, "A.data")
-    indices = _narrow(A.indices, A.shape[1])
+    A, is_copy = _compressed(A, symmetric)
+    n_rows, n_cols = A.shape if A.format == "csr" else A.shape[::-1]
+    of_a = float_type(A.dtype, "A")
+    wanted = np.dtype(of_a if dtype is None else dtype)
     offsets = np.dtype(np.int64 if A.indptr.dtype == np.int64 else np.int32)
     indptr = as_contiguous(A.indptr, offsets, "A.indptr")
     nnz = int(indptr[-1]) if len(indptr) else 0
+    data, indices = A.data, A.indices
     if nnz < len(data):  # SciPy leaves room behind the last entry
         data, indices = data[:nnz], indices[:nnz]
+    data = as_contiguous(data, wanted, "A.data")
+    if indices.dtype != np.int32:
+        if not is_copy:
+            warn_narrowed(indices.dtype)
+        indices = checked_columns(indices, n_cols).astype(np.int32)
+    indices = as_contiguous(indices, np.dtype(np.int32), "A.indices")
     places = (place(indptr), place(indices), place(data))
-    return Csr(A.shape[0], A.shape[1], indptr, indices, data, places, offsets == np.int64, np.dtype(wanted))
-
-
-def is_on_device(array: Any) -> bool:
-    """Whether an array lies in the memory of a CUDA device."""
-    if isinstance(array, np.ndarray) or scipy.sparse.issparse(array):
-        return False
-    if hasattr(array, "is_cuda"):
-        return bool(array.is_cuda)
-    return hasattr(array, "__cuda_array_interface__") or (
-        hasattr(array, "indptr") and hasattr(getattr(array, "data", None), "__cuda_array_interface__")
-    )
-
-
-def as_host_vector(value: Any, name: str) -> Array:
-    """What NumPy makes of it; arrays that lie on the host elsewhere are taken by DLPack, as they lie."""
-    if is_on_device(value):
-        raise ValueError(f"{name}: it lies on a device and A does not; bring both to one place: {name}.get(), say")
-    torch = sys.modules.get("torch")
-    if torch is not None and isinstance(value, torch.Tensor):
-        return np.from_dlpack(value.detach())
-    return np.asanyarray(value)
+    return Csr(n_rows, n_cols, indptr, indices, data, places, offsets == np.int64, wanted)

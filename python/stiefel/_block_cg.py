@@ -8,8 +8,9 @@ import numpy as np
 import scipy.sparse
 
 from . import _core
-from ._arrays import Array, as_contiguous, as_host_vector, place
-from ._cg import common_type, end_tolerance, linear_preconditioner, matrix_of, module_preconditioner, raise_with
+from ._arrays import Array, as_contiguous, as_scipy, place
+from ._cg import common_type, end_tolerance, limit_of, linear_preconditioner, matrix_of, module_preconditioner, raise_with
+from ._libraries import as_given, as_host_vector
 from ._operator import Operator
 from ._warnings import python_errors
 
@@ -25,7 +26,7 @@ def block_cg(
     atol: float = 0.0,
     maxiter: int | None = None,
     M: Any = None,
-) -> tuple[Array, Array]:
+) -> tuple[Any, Array]:
     """Solves ``A X = B`` for many right-hand sides at once, which share their search directions.
 
     A is read once an iteration for up to 64 columns, and fewer iterations are needed than for each by itself.
@@ -55,6 +56,7 @@ def block_cg(
     >>> X.shape, info.tolist()
     ((900, 4), [0, 0, 0, 0])
     """
+    A = as_scipy(A)
     if not isinstance(A, Operator) and not scipy.sparse.issparse(A):
         raise TypeError("A: block_cg multiplies panels by our kernels; give a sparse matrix or a stiefel.Operator")
     if A.shape[0] != A.shape[1]:
@@ -78,7 +80,7 @@ def block_cg(
     norms = np.linalg.norm(right, axis=0)
     end_tolerance(rtol, atol, lambda: 1.0)
     info = np.zeros(right.shape[1], np.int64)
-    limit = 10 * n if maxiter is None else int(maxiter)
+    limit = limit_of(maxiter, n)
     for first in range(0, right.shape[1], BLOCK):
         part = slice(first, min(first + BLOCK, right.shape[1]))
         b, x = np.ascontiguousarray(right[:, part]), np.ascontiguousarray(X[:, part])
@@ -90,4 +92,4 @@ def block_cg(
         for column, reason in enumerate(result["reasons"]):
             info[first + column] = 0 if reason == "converged" else max(1, result["iterations"])
     info[norms == 0] = 0
-    return X, info
+    return as_given(X, B), info

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import warnings
+import operator
 from collections.abc import Callable
 from typing import Any
 
@@ -11,20 +11,29 @@ import scipy.sparse
 from scipy.sparse.linalg import LinearOperator, aslinearoperator
 
 from . import _core, _device
-from ._arrays import Array, as_host_vector, host_csr, is_on_device, place
+from ._arrays import Array, as_scipy, host_csr, place
+from ._libraries import as_given, as_host_vector, is_on_device
 from ._operator import Operator, Preconditioner, keep
-from ._warnings import ConvergenceWarning, python_errors
+from ._warnings import ConvergenceWarning, python_errors, warn_caller
 
 
 def end_tolerance(rtol: float, atol: Any, norm: Callable[[], float]) -> tuple[float, float]:
     """rtol and atol for the module, which takes a relative one below 1; norm() is that of b."""
-    if atol is None or isinstance(atol, str) or not atol >= 0:
-        raise ValueError(f"atol: {atol!r}; give a real number, 0 or more")
-    if not rtol >= 0:
-        raise ValueError(f"rtol: {rtol!r}; give a real number, 0 or more")
+    for name, value in (("atol", atol), ("rtol", rtol)):
+        if value is None or isinstance(value, str) or not value >= 0:
+            raise ValueError(f"{name}: {value!r}; give a real number, 0 or more")
     if rtol < 1:
         return float(rtol), float(atol)
     return 0.0, max(float(atol), float(rtol) * norm())
+
+
+def limit_of(maxiter: int | None, n: int) -> int:
+    """Iterations at most; SciPy's default."""
+    if maxiter is None:
+        return 10 * n
+    if operator.index(maxiter) < 0:
+        raise ValueError(f"maxiter: {maxiter}; give 0 or more")
+    return operator.index(maxiter)
 
 
 def common_type(of_a: Any, of_b: np.dtype[Any]) -> np.dtype[Any]:
@@ -40,18 +49,17 @@ def _vector(value: Any, n: int, dtype: np.dtype[Any], name: str, shape: Any) -> 
     return array.ravel() if array.dtype == dtype else array.astype(dtype).ravel()
 
 
-def _info(result: dict[str, Any], stacklevel: int = 3) -> int:
+def _info(result: dict[str, Any]) -> int:
     """What SciPy returns; what it has no word for is told by a warning. What was raised is raised."""
     if result["reason"] == "converged":
         return 0
     if result["reason"] not in ("max_iterations", "interrupted"):
         found = result["reason"].replace("_", " ")
         evidence = result["evidence"].replace("_", " ")
-        warnings.warn(
+        warn_caller(
             f"cg: {found}{'' if evidence == 'none' else f' ({evidence})'} after {result['iterations']} iterations, "
             f"|b - A x| / |b| = {result['residual']:.1e}",
             ConvergenceWarning,
-            stacklevel=stacklevel + 1,
         )
     return max(1, int(result["iterations"]))
 
@@ -90,10 +98,14 @@ def linear_preconditioner(A: Any, M: Any, shape: tuple[int, int]) -> Any:
         if not hasattr(A, "psolve"):
             return None
         return LinearOperator(shape, matvec=A.psolve, dtype=A.dtype)
-    operator = aslinearoperator(M)
-    if operator.shape != shape:
+    try:
+        linear = aslinearoperator(M)
+    except TypeError:
+        way_out = f"stiefel.preconditioner({M!r}, A) makes one" if isinstance(M, str) else "it needs matvec and shape"
+        raise TypeError(f"M: {M!r} is no linear operator; {way_out}") from None
+    if linear.shape != shape:
         raise ValueError("matrix and preconditioner have different shapes")
-    return operator
+    return linear
 
 
 def cg(
@@ -159,8 +171,9 @@ def cg(
     """
     if _device.is_matrix(A) or (isinstance(A, Operator) and is_on_device(b)):
         return _device.cg(A, b, x0, rtol=rtol, atol=atol, maxiter=maxiter, M=M, callback=callback)
+    A = as_scipy(A)
     of_a = A if isinstance(A, Operator) or scipy.sparse.issparse(A) else aslinearoperator(A)
-    if of_a.shape[0] != of_a.shape[1]:
+    if len(of_a.shape) != 2 or of_a.shape[0] != of_a.shape[1]:
         raise ValueError(f"expected square matrix, but got shape={(of_a.shape,)}")
     n = int(of_a.shape[0])
     shape = (n, n)
@@ -177,7 +190,7 @@ def cg(
     else:
         x = np.array(_vector(x0, n, dtype, "x0", shape))
     ends = end_tolerance(rtol, atol, lambda: float(np.linalg.norm(right)))
-    budget = _core.Budget(*ends, 10 * n if maxiter is None else int(maxiter), False)
+    budget = _core.Budget(*ends, limit_of(maxiter, n), False)
 
     def on_iteration(iteration: int, _: float) -> None:
         if iteration > 0 and callback is not None:
@@ -185,7 +198,7 @@ def cg(
 
     result = _run(of_a, right, x, m, budget, on_iteration if callback is not None else None)
     raise_with(result, x)
-    return x, _info(result)
+    return as_given(x, b), _info(result)
 
 
 def _run(of_a: Any, b: Array, x: Array, m: Any, budget: _core.Budget, on_iteration: Any) -> dict[str, Any]:

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import json
-import warnings
+import operator
 from typing import Any
 
 import numpy as np
@@ -11,10 +10,12 @@ import scipy.sparse
 from scipy.sparse.linalg import ArpackNoConvergence
 
 from . import _core
-from ._arrays import Array, as_host_vector, host_csr, place
+from ._arrays import Array, as_scipy, host_csr, place
 from ._cg import linear_preconditioner, module_preconditioner, raise_with
+from ._device import is_matrix
+from ._libraries import as_given, as_host_vector
 from ._operator import Operator, operator_of
-from ._warnings import ConvergenceWarning, in_words_of_python, python_errors
+from ._warnings import ConvergenceWarning, in_words_of_python, python_errors, warn_caller
 from ._words import words_of
 
 MOST_PAIRS = 64
@@ -22,6 +23,51 @@ MOST_PAIRS = 64
 
 def _refuse(name: str, why: str) -> None:
     raise NotImplementedError(f"{name}: {why}")
+
+
+def _refuse_shifts(M: Any, sigma: Any, Minv: Any, OPinv: Any, mode: str) -> None:
+    """What SciPy would refuse is a ValueError; what it would take is not there."""
+    if Minv is not None and (M is None or sigma is not None):
+        raise ValueError("Minv: it goes with M, and without sigma")
+    if OPinv is not None and sigma is None:
+        raise ValueError("OPinv: it goes with sigma")
+    if mode not in ("normal", "buckling", "cayley"):
+        raise ValueError(f"mode={mode!r}: give one of normal, buckling, cayley")
+    if M is not None:
+        _refuse("M", "only standard problems are solved, A v = lambda v; for A v = lambda M v take SciPy's eigsh")
+    if sigma is not None:
+        _refuse("sigma", 'there is no shift; the smallest pairs are found without one, by which="SA"; for others take SciPy\'s eigsh')
+    if mode != "normal":
+        _refuse("mode", "there is no shift for it to act on; leave it out, or take SciPy's eigsh")
+
+
+def _checked(A: Any, k: int, which: str, v0: Any, ncv: int | None, maxiter: int | None, tol: float) -> int:
+    """k, once all that is wrong with the arguments themselves was said."""
+    if not (scipy.sparse.issparse(A) or isinstance(A, np.ndarray)):
+        _refuse("A", f"eigsh looks at entries, and {type(A).__name__} has none to show; "
+                "give a sparse matrix on the host, or take stiefel.lobpcg (an Operator) or SciPy's eigsh (a LinearOperator)")  # fmt: skip
+    if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
+        raise ValueError(f"expected square matrix (shape={A.shape})")
+    if A.dtype.kind == "c":
+        _refuse("A", "it is complex; take SciPy's eigsh for Hermitian matrices")
+    n = int(A.shape[0])
+    if n == 0:
+        raise ValueError("A: it has no rows")
+    if isinstance(k, bool) or operator.index(k) < 1 or k > n:
+        raise ValueError(f"k={k}: give 1 to {min(n, MOST_PAIRS)}")
+    if k > MOST_PAIRS:
+        _refuse("k", f"{k} pairs are more than the {MOST_PAIRS} that are found at once; take SciPy's eigsh")
+    if which not in ("LM", "SM", "LA", "SA", "BE"):
+        raise ValueError(f"which={which!r}: give one of LM, SM, LA, SA, BE")
+    if isinstance(tol, str) or not 0 <= tol < 1:
+        raise ValueError(f"tol: {tol!r}; give a number of at least 0 and below 1")
+    if maxiter is not None and maxiter <= 0:
+        raise ValueError(f"maxiter={maxiter}: give 1 or more")
+    if ncv is not None and ncv <= k:
+        raise ValueError(f"ncv={ncv}: SciPy's is more than k={k}; it is not needed here")
+    if v0 is not None and np.shape(v0) not in ((n,), (n, 1)):
+        raise ValueError(f"v0: expected shape ({n},), got {np.shape(v0)}; it is not needed here")
+    return int(k)
 
 
 def _pairs(A: Any, count: int, which: str, rtol: float, maxiter: int | None) -> tuple[Array, Array, dict[str, Any]]:
@@ -51,6 +97,7 @@ def eigsh(
     Minv: Any = None,
     OPinv: Any = None,
     mode: str = "normal",
+    rng: Any = None,
 ) -> Any:
     """Finds k eigenpairs of a real symmetric matrix: `scipy.sparse.linalg.eigsh` by LOBPCG with multigrid.
 
@@ -69,10 +116,10 @@ def eigsh(
         Iterations at most; 2000 where it is not given.
     return_eigenvectors : bool
         Whether vectors are returned too.
-    v0, ncv
-        SciPy's, of a Lanczos process: not needed here, and not looked at.
+    v0, ncv, rng
+        SciPy's, of a Lanczos process: not needed here, and checked only.
     M, sigma, Minv, OPinv, mode
-        Generalised problems and shifts are not there: NotImplementedError.
+        Generalised problems and shifts are not there: NotImplementedError where SciPy would take them.
 
     Returns
     -------
@@ -83,6 +130,10 @@ def eigsh(
     ------
     scipy.sparse.linalg.ArpackNoConvergence
         As SciPy, where not all pairs have converged; it holds those that have.
+    NotImplementedError
+        For what SciPy's has and this has not, naming the argument and the way out.
+    ValueError
+        For a matrix that is not symmetric, and for arguments that SciPy refuses as well.
 
     Examples
     --------
@@ -93,18 +144,9 @@ def eigsh(
     >>> bool(abs(w[0] - 2 * exact) < 1e-8)
     True
     """
-    if M is not None or Minv is not None:
-        _refuse("M", "only standard problems are solved, A v = lambda v; for A v = lambda M v take SciPy's eigsh")
-    if sigma is not None or OPinv is not None or mode != "normal":
-        _refuse("sigma", 'there is no shift; the smallest pairs are found without one, by which="SA"')
-    if not (scipy.sparse.issparse(A) or isinstance(A, np.ndarray)):
-        raise TypeError("A: eigsh looks at entries; give a sparse matrix, or take stiefel.lobpcg, which multiplies")
-    if A.shape[0] != A.shape[1]:
-        raise ValueError(f"expected square matrix (shape={A.shape})")
-    if not 1 <= k <= min(A.shape[0], MOST_PAIRS):
-        raise ValueError(f"k={k}: give 1 to {min(A.shape[0], MOST_PAIRS)}")
-    if which not in ("LM", "SM", "LA", "SA", "BE"):
-        raise ValueError(f"which={which!r}: give one of LM, SM, LA, SA, BE")
+    A = A if is_matrix(A) else as_scipy(A)
+    k = _checked(A, k, which, v0, ncv, maxiter, tol)
+    _refuse_shifts(M, sigma, Minv, OPinv, mode)
     rtol = float(tol) if tol > 0 else 1e-10 if A.dtype != np.float32 else 1e-4
     parts = _ends(A, k, which, rtol, maxiter)
     w = np.concatenate([part[0] for part in parts])
@@ -157,7 +199,7 @@ def lobpcg(
     retLambdaHistory: bool = False,
     retResidualNormsHistory: bool = False,
     restartControl: int = 20,
-) -> tuple[Array, Array]:
+) -> tuple[Array, Any]:
     """Finds eigenpairs from start vectors: `scipy.sparse.linalg.lobpcg` on all cores.
 
     Parameters
@@ -199,11 +241,14 @@ def lobpcg(
     for name, value in (("B", B), ("Y", Y)):
         if value is not None:
             _refuse(name, "only standard problems without constraints are solved; take SciPy's lobpcg")
-    if verbosityLevel or retLambdaHistory or retResidualNormsHistory:
-        _refuse("retLambdaHistory", "histories are not returned, nothing is printed; take SciPy's lobpcg")
+    histories = {"retLambdaHistory": retLambdaHistory, "retResidualNormsHistory": retResidualNormsHistory}
+    for name, value in (histories | {"verbosityLevel": verbosityLevel}).items():
+        if value:
+            _refuse(name, "histories are not returned and nothing is printed; take SciPy's lobpcg")
+    A = as_scipy(A)
     if not isinstance(A, Operator):
         if not scipy.sparse.issparse(A):
-            raise TypeError("A: lobpcg multiplies panels by our kernels; give a sparse matrix or a stiefel.Operator")
+            _refuse("A", "lobpcg multiplies panels by our kernels; give a sparse matrix or a stiefel.Operator, or take SciPy's lobpcg")
         A = operator_of(A)
     n = A.shape[0]
     if A.shape[0] != A.shape[1]:
@@ -224,10 +269,9 @@ def lobpcg(
         )
     raise_with(found, v)
     if found["reason"] != "converged":
-        warnings.warn(
+        warn_caller(
             f"lobpcg: {found['reason'].replace('_', ' ')} after {found['iterations']} iterations, "
             f"largest residual {max(found['residuals'], default=float('nan')):.1e}; asked for was {tol:.1e}",
             ConvergenceWarning,
-            stacklevel=2,
         )
-    return np.array(found["values"], A.dtype), v
+    return np.array(found["values"], A.dtype), as_given(v, X)

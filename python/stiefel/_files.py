@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ import scipy.sparse
 
 from . import _core
 from ._arrays import Array, host_csr, place
-from ._warnings import python_errors
+from ._warnings import python_errors, warn_caller
 
 
 def _csr(parts: tuple[int, int, Array, Array, Array]) -> scipy.sparse.csr_array:
@@ -64,7 +63,7 @@ def read_matrix(path: str | os.PathLike[str], *, threads: int = 0) -> scipy.spar
     with python_errors():
         parts, notes = _core.read(os.fspath(path), threads)
     for note in notes:
-        warnings.warn(f"{os.fspath(path)}: {note}", UserWarning, stacklevel=2)
+        warn_caller(f"{os.fspath(path)}: {note}", UserWarning)
     return _csr(parts)
 
 

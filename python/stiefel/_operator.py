@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
+import difflib
 from typing import Any
 
 import numpy as np
 
 from . import _core, _device
-from ._arrays import NOWHERE, Array, Csr, as_contiguous, as_host_vector, float_type, host_csr, is_on_device, place
+from ._arrays import NOWHERE, Array, Csr, as_scipy, host_csr, place
+from ._linear import Linear
 from ._warnings import python_errors
 from ._words import words_of
-
-PANEL = 64  # columns that are multiplied at once
 
 
 def keep(csr: Csr, words: list[str]) -> _core.Matrix:
@@ -24,55 +24,7 @@ def keep(csr: Csr, words: list[str]) -> _core.Matrix:
         )  # fmt: skip
 
 
-class _Linear:
-    """What operators and preconditioners have in common: a product on vectors and panels."""
-
-    shape: tuple[int, int]
-    dtype: np.dtype[Any]
-    _on_device: bool
-    _device_stream: int
-
-    def _run(self, x: _core.Place, y: _core.Place, columns: int) -> None:
-        raise NotImplementedError
-
-    def _product(self, x: Any) -> Any:
-        if self._on_device and is_on_device(x):
-            return _device.product(self, x)
-        array = as_host_vector(x, "x")
-        if array.dtype.kind == "c":
-            real: Array = self._product(np.ascontiguousarray(array.real))
-            return real + 1j * self._product(np.ascontiguousarray(array.imag))
-        float_type(array.dtype, "x")
-        if array.ndim not in (1, 2) or array.shape[0] != self.shape[1]:
-            raise ValueError(
-                f"x: its shape is {array.shape}, and the operator's {self.shape}; "
-                f"give a vector of {self.shape[1]} or a panel of so many rows"
-            )
-        columns = array.shape[1] if array.ndim == 2 else 1
-        if columns > PANEL:
-            parts = [self._product(np.ascontiguousarray(array[:, k : k + PANEL])) for k in range(0, columns, PANEL)]
-            return np.concatenate(parts, axis=1)
-        if columns == 0:
-            return np.empty((self.shape[0], 0), self.dtype)
-        array = as_contiguous(array, self.dtype, "x")
-        y = np.empty((self.shape[0], *array.shape[1:]), self.dtype)
-        with python_errors():
-            self._run(place(array), place(y), columns)
-        return y
-
-    def __matmul__(self, x: Any) -> Any:
-        return self._product(x)
-
-    def matvec(self, x: Any) -> Any:
-        """The product with a vector, of shape (n,) or (n, 1)."""
-        return self._product(x)
-
-    def matmat(self, x: Any) -> Any:
-        """The product with a panel of vectors, of shape (n, k)."""
-        return self._product(x)
-
-
-class Operator(_Linear):
+class Operator(Linear):
     """A sparse matrix in the format and under the kernel that multiply it fastest, chosen once.
 
     It multiplies vectors and panels by ``@``, is taken by all solvers in place of a matrix, keeps what solves prepare
@@ -113,10 +65,10 @@ class Operator(_Linear):
         threads: int | None = None,
         device: int | None = None,
     ) -> None:
-        self._on_device = _device.is_matrix(A)
+        on_device = _device.is_matrix(A)
         self._device_stream = 0
-        csr = _device.csr(A) if self._on_device else host_csr(A, symmetric=False)
-        if self._on_device:
+        csr = _device.csr(A) if on_device else host_csr(as_scipy(A), symmetric=False)
+        if on_device:
             backend, device = _device.backend_of(csr, backend, device)
             self._device_stream = csr.stream
         words = words_of(
@@ -179,13 +131,14 @@ class Operator(_Linear):
         )
 
 
-class Preconditioner(_Linear):
+class Preconditioner(Linear):
     """An approximate inverse made from a matrix by `preconditioner`: ``M @ r``, or ``M=`` in a solver."""
+
+    _panel = 16  # it holds some vectors for each
 
     def __init__(self, operator: Operator, kept: _core.KeptPreconditioner) -> None:
         self._operator = operator
         self._kept = kept
-        self._on_device = operator._on_device
         self._device_stream = operator._device_stream
         self.shape = operator.shape
         self.dtype = operator.dtype
@@ -193,7 +146,12 @@ class Preconditioner(_Linear):
     def _run(self, x: _core.Place, y: _core.Place, columns: int) -> None:
         self._kept.apply(x, y, columns)
 
-    rmatvec = _Linear.matvec
+    rmatvec = Linear.matvec
+
+    @property
+    def backend(self) -> str:
+        """Where it is applied: "serial", "openmp" or "cuda"."""
+        return self._operator.backend
 
     @property
     def name(self) -> str:
@@ -254,6 +212,13 @@ def preconditioner(name: str, A: Any, *, coordinates: Any = None, **options: Any
     >>> info, len(iterations) < 15
     (0, True)
     """
+    if not isinstance(name, str):
+        raise TypeError(f'name: expected a word such as "amg", got {type(name).__name__}; A comes second')
+    known = [option.replace("-", "_") for option in _core.names_of_solve_options()]
+    for option in options:
+        if option not in known:
+            close = difflib.get_close_matches(f"{name}_{option}", known, 1, 0.5) or difflib.get_close_matches(option, known, 1)
+            raise TypeError(f"{option}: there is no such option{f'; did you mean {close[0]}?' if close else ''}")
     if name == "auto":
         raise ValueError('preconditioner: "auto" decides while it solves; name one, or give it to stiefel.solve')
     operator = operator_of(A)

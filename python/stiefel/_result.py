@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import html
 import json
-import warnings
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -12,7 +11,7 @@ import numpy as np
 
 from . import _core
 from ._arrays import Array
-from ._warnings import ConvergenceError, ConvergenceWarning, in_words_of_python
+from ._warnings import ConvergenceError, ConvergenceWarning, in_words_of_python, warn_caller
 
 Reason = Literal[
     "converged", "max_iterations", "not_positive_definite", "stagnated", "not_finite", "interrupted", "time_limit", "failed"
@@ -107,5 +106,5 @@ def finished(solution: _core.Solution, x: Any) -> Result:
         raise RuntimeError(in_words_of_python(facts["fault"]))
     if not result.converged:
         advice = " ".join(in_words_of_python(sentence) for sentence in facts["advice"])
-        warnings.warn(f"{result._sentence()}. {advice}".strip(), ConvergenceWarning, stacklevel=3)
+        warn_caller(f"{result._sentence()}. {advice}".strip(), ConvergenceWarning)
     return result

@@ -9,8 +9,9 @@ import numpy as np
 import scipy.sparse
 
 from . import _core, _device
-from ._arrays import NOWHERE, Array, as_contiguous, as_host_vector, float_type, host_csr, is_on_device, place
+from ._arrays import NOWHERE, Array, as_contiguous, as_scipy, float_type, host_csr, place
 from ._cg import linear_preconditioner, module_preconditioner
+from ._libraries import as_given, as_host_vector, is_on_device
 from ._operator import Operator, keep, points_of
 from ._result import Result, finished
 from ._warnings import python_errors
@@ -118,6 +119,7 @@ def solve(
     elif reorder not in ("auto", "none"):
         raise ValueError("reorder: M is given, and its rows are those of A as it is; leave reorder out")
     _core_check(keywords, place_words)
+    A = as_scipy(A)
     operator, right, guess, exponent, device_of_b = _operands(A, b, x0, precision, place_words)
     n = operator.shape[0]
     m = linear_preconditioner(A, M, operator.shape) if M is not None else None
@@ -139,14 +141,15 @@ def solve(
     if raised is not None and not solution.has_x:
         raise raised
     rows = solution.x.reshape(right.shape)
-    x = rows.reshape(n) if np.ndim(b) == 1 else rows.T
-    return finished(solution, x if device_of_b is None else _device.like(x, device_of_b))
+    is_vector = (len(b.shape) if hasattr(b, "shape") else np.ndim(b)) == 1
+    x = rows.reshape(n) if is_vector else rows.T
+    return finished(solution, as_given(x, b) if device_of_b is None else _device.like(x, device_of_b))
 
 
 def _core_check(keywords: dict[str, Any], place_words: dict[str, Any]) -> None:
     """What is wrong with the words themselves is said before anything is converted."""
     for name, values in (("threads", place_words["threads"]), ("block", keywords["block"])):
-        if values is not None and (isinstance(values, bool) or int(values) != values):
+        if values is not None and not isinstance(values, str) and (isinstance(values, bool) or int(values) != values):
             raise ValueError(f"{name}: {values!r} is no whole number")
 
 
@@ -169,11 +172,12 @@ def _operands(
         operator = Operator(A, **_given(place_words))
     else:
         if not scipy.sparse.issparse(A) and not isinstance(A, np.ndarray):
+            only_multiplies = ", or take stiefel.cg, which only multiplies" if hasattr(A, "shape") else ""
             raise TypeError(
                 f"A: stiefel.solve looks at entries, and {type(A).__name__} has none to show; "
-                "give a sparse matrix, or take stiefel.cg, which only multiplies"
+                f"give a sparse matrix or an array{only_multiplies}"
             )
-        if A.shape[0] != A.shape[1]:
+        if len(A.shape) != 2 or A.shape[0] != A.shape[1]:
             raise ValueError(f"A: expected a square matrix, got one of shape {A.shape}")
         of_a = float_type(A.dtype, "A")
         single = precision == "single" or (precision is None and of_a == of_b == np.float32)
@@ -183,9 +187,7 @@ def _operands(
     n = operator.shape[0]
     if right.shape[:1] != (n,) or right.ndim > 2 or (right.ndim == 2 and right.shape[1] == 0):
         raise ValueError(f"b: expected shape ({n},) or ({n}, k), got {right.shape}")
-    if not np.isfinite(right).all():
-        at = np.argwhere(~np.isfinite(right))[0].tolist()
-        raise ValueError(f"b: entry {at if len(at) > 1 else at[0]} is {right[tuple(at)]}; all must be finite")
+    _check_finite(right, "b")
     if precision == "single":  # asked for: nothing to tell of
         right = right.astype(operator.dtype, copy=False) if not exponent else right
     rows = _rows(right, operator.dtype, "b", exponent)
@@ -194,7 +196,15 @@ def _operands(
     guess = _device.to_host(x0) if is_on_device(x0) else as_host_vector(x0, "x0")
     if guess.shape != right.shape:
         raise ValueError(f"x0: expected the shape of b, {right.shape}, got {guess.shape}")
+    float_type(guess.dtype, "x0")
+    _check_finite(guess, "x0")
     return operator, rows, _rows(guess, operator.dtype, "x0", 0), exponent, device_of_b
+
+
+def _check_finite(vectors: Array, name: str) -> None:
+    if not np.isfinite(vectors).all():
+        at = np.argwhere(~np.isfinite(vectors))[0].tolist()
+        raise ValueError(f"{name}: entry {at if len(at) > 1 else at[0]} is {vectors[tuple(at)]}; all must be finite")
 
 
 def _rows(vectors: Array, dtype: np.dtype[Any], name: str, exponent: int) -> Array:
@@ -214,7 +224,7 @@ def _operator_of(A: Any, dtype: np.dtype[Any], place_words: dict[str, Any]) -> O
     """An operator over A's arrays, in this type; symmetric by contract, which the solve checks."""
     csr = host_csr(A, dtype)
     operator = Operator.__new__(Operator)
-    operator._on_device, operator._device_stream = False, 0
+    operator._device_stream = 0
     operator._matrix = keep(csr, words_of(place_words))
     operator.shape, operator.dtype = (csr.n_rows, csr.n_cols), csr.dtype
     operator._words = _given({name: place_words[name] for name in ("format", "kernel")})

@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import re
+import sys
+import warnings
 from collections.abc import Iterator
 from typing import Any
 
@@ -30,9 +33,18 @@ class ConvergenceError(RuntimeError):
         self.result = result
 
 
+def warn_caller(message: str, category: type[Warning]) -> None:
+    """A warning at the line that called this package."""
+    here, frame, level = os.path.dirname(__file__), sys._getframe(1), 2
+    while frame.f_back is not None and os.path.dirname(frame.f_code.co_filename) == here:
+        frame, level = frame.f_back, level + 1
+    warnings.warn(message, category, stacklevel=level)
+
+
 _FLAG = re.compile(r"(?<![\w-])--([a-z][a-z-]*)")
-_ENTRY = re.compile(r"(?:diagonal )?entry \((\d+), (\d+)\)")
-_HINT = re.compile(r"; 'stiefel info [^']*' shows how far from it this is")
+_ENTRY = re.compile(r"(?<!diagonal )entry \((\d+), (\d+)\)|(?<=diagonal entry) \((\d+), (\d+)\)")
+_HINT = re.compile(r"; 'stiefel info [^']*' shows how far from it this is| \(rows count from 1\)")
+_PROGRAM = re.compile(r"'stiefel eigen'")
 
 
 def in_words_of_python(message: str) -> str:
@@ -42,10 +54,17 @@ def in_words_of_python(message: str) -> str:
     'max_iterations -1: give 0 or more'
     >>> in_words_of_python("A: the matrix is not symmetric: entry (1, 2) is 3 and entry (2, 1) is 4")
     'A: the matrix is not symmetric: A[0, 1] is 3 and A[1, 0] is 4'
+    >>> in_words_of_python("A: its diagonal entry (3, 3) is negative")
+    'A: its diagonal entry A[2, 2] is negative'
     """
-    message = _HINT.sub("", message)
+    message = _PROGRAM.sub("eigsh", _HINT.sub("", message))
     message = _FLAG.sub(lambda flag: flag[1].replace("-", "_"), message)
-    return _ENTRY.sub(lambda entry: f"A[{int(entry[1]) - 1}, {int(entry[2]) - 1}]", message)
+    return _ENTRY.sub(_counted_from_0, message)
+
+
+def _counted_from_0(entry: re.Match[str]) -> str:
+    row, column = (int(number) - 1 for number in entry.groups() if number is not None)
+    return f"{' ' if entry[3] else ''}A[{row}, {column}]"
 
 
 @contextlib.contextmanager

@@ -123,7 +123,7 @@ template <class T>
 HostVector<T> applied(int threads, const HostCsr<T>& a, const HostVector<T>& r, Index k) {
     OpenMP backend(threads);
     Cholesky<OpenMP, T> m(backend, a);
-    m.reserve(k);
+    m.reserve(backend, k);
     HostVector<T> z(r.size());
     precondition(backend, m, {r.data(), a.n_rows, k, k}, {z.data(), a.n_rows, k, k});
     return z;
@@ -141,7 +141,7 @@ TYPED_TEST(CholeskyFactor, GivesTheSameBitsOnAnyNumberOfThreads) {
         }
         Serial serial;
         Cholesky<Serial, T> m(serial, a);
-        m.reserve(3);
+        m.reserve(serial, 3);
         HostVector<T> z(r.size());
         precondition(serial, m, {r.data(), a.n_rows, 3, 3}, {z.data(), a.n_rows, 3, 3});
         EXPECT_EQ(std::memcmp(z.data(), expected.data(), static_cast<std::size_t>(z.bytes())), 0);
@@ -198,7 +198,7 @@ TEST(Cholesky, ServesBlocks) {
     const HostMultivector<double> b(random_vector<double>(Size{a.n_rows} * k, 3), a.n_rows, k);
     HostMultivector<double> x(HostVector<double>(Size{a.n_rows} * k, 0.0), a.n_rows, k);
     Cholesky<OpenMP, double> m(backend, a);
-    m.reserve(k);
+    m.reserve(backend, k);
     const auto result = block_cg(backend, a, m, b, x, {.rtol = 1e-10});
     EXPECT_EQ(result.reason, StopReason::converged);
     EXPECT_LE(result.iterations, 2);

@@ -13,6 +13,7 @@ import scipy.sparse as sp
 import scipy.sparse.linalg as spla
 
 import stiefel
+from stiefel._arrays import host_csr
 
 A = stiefel.generate("poisson2d", 40)
 N = A.shape[0]
@@ -273,3 +274,31 @@ def test_block_cg_refuses():
         stiefel.block_cg(A, B)
     with pytest.raises(TypeError, match="A: block_cg multiplies panels"):
         stiefel.block_cg(A.toarray(), np.eye(N))
+
+
+def wide_copy(matrix):
+    """With 64-bit indices, which SciPy's constructors would narrow."""
+    wide = matrix.copy()
+    wide.indices, wide.indptr = matrix.indices.astype(np.int64), matrix.indptr.astype(np.int64)
+    return wide
+
+
+@pytest.mark.parametrize("kind", [sp.csr_array, sp.csc_array])
+def test_of_wide_indices_the_columns_alone_are_copied(kind):
+    wide = wide_copy(kind(A))
+    with pytest.warns(stiefel.ConversionWarning) as said:
+        csr = host_csr(wide)
+    assert [str(warning.message).split(",")[0] for warning in said] == ["A.indices are int64"]
+    assert csr.wide and csr.indptr is wide.indptr and csr.data is wide.data
+    assert [place[0] for place in csr.places] == [wide.indptr.ctypes.data, csr.indices.ctypes.data, wide.data.ctypes.data]
+    with pytest.warns(stiefel.ConversionWarning):
+        np.testing.assert_array_equal(stiefel.cg(wide, B)[0], stiefel.cg(A, B)[0])
+
+
+@pytest.mark.parametrize("column", [2**32 + 1, -1, N])
+def test_wide_columns_beyond_the_matrix_are_refused(column):
+    wide = wide_copy(A)
+    wide.indices[1] = column  # 2^32 + 1 would be column 1 of 32 bits
+    wide.has_canonical_format = True
+    with pytest.warns(stiefel.ConversionWarning), pytest.raises(ValueError, match="A.indices: they run from"):
+        stiefel.cg(wide, B)

@@ -78,8 +78,66 @@ def test_torch():
     a = torch.sparse_csr_tensor(
         torch.from_numpy(A.indptr), torch.from_numpy(A.indices), torch.from_numpy(A.data), size=A.shape
     ).to("cuda")
-    x, info = stiefel.cg(a, torch.from_numpy(B).to("cuda"), rtol=1e-8)
-    assert info == 0 and x.is_cuda and residual(x.cpu().numpy()) <= 1e-8
+    for stream in (torch.cuda.default_stream(), torch.cuda.Stream()):
+        stream.wait_stream(torch.cuda.default_stream())
+        with torch.cuda.stream(stream):
+            doubled = 2 * torch.from_numpy(B).to("cuda")  # still on its way when the solve is asked for
+            x, info = stiefel.cg(a, doubled, rtol=1e-8)
+            assert info == 0 and x.is_cuda and residual(x.cpu().numpy() / 2) <= 1e-8
+            operator = stiefel.Operator(a)
+            y = operator @ torch.stack([doubled, 3 * doubled], dim=1)
+            np.testing.assert_allclose(y.cpu().numpy(), A @ np.stack([2 * B, 6 * B], axis=1), rtol=1e-12, atol=1e-10)
+            assert stiefel.solve(operator, doubled.requires_grad_()).x.is_cuda
+    wide = torch.sparse_csr_tensor(a.crow_indices().long(), a.col_indices().long(), a.values(), size=A.shape)
+    with pytest.warns(stiefel.ConversionWarning, match="A.indices are"):
+        x, info = stiefel.cg(wide, doubled.detach(), rtol=1e-8)
+    assert info == 0 and residual(x.cpu().numpy() / 2) <= 1e-8
+
+
+class Interface:
+    """An array that has `__cuda_array_interface__` and no DLPack."""
+
+    def __init__(self, array):
+        self.__cuda_array_interface__ = array.__cuda_array_interface__
+        self.array, self.shape = array, array.shape
+
+
+class Dlpack:
+    """An array that has DLPack and no `__cuda_array_interface__`, of a library of the array API standard."""
+
+    def __init__(self, array):
+        self.array, self.shape, self.device = array, array.shape, array.device
+
+    def __dlpack__(self, **keywords):
+        return self.array.__dlpack__(**keywords)
+
+    def __dlpack_device__(self):
+        return self.array.__dlpack_device__()
+
+    def __array_namespace__(self):
+        import cupy
+
+        class Namespace:
+            float64 = cupy.float64
+
+            @staticmethod
+            def zeros(n, *, dtype, device):
+                with device:
+                    return Dlpack(cupy.zeros(n, dtype))
+
+        return Namespace
+
+
+@pytest.mark.parametrize(("kind", "result"), [(Interface, "ndarray"), (Dlpack, "Dlpack")])
+def test_arrays_of_other_libraries(kind, result):
+    cupy, a, b = on_cupy()
+    for operator in (stiefel.Operator(a), stiefel.Operator(A, backend="cuda")):
+        with cupy.cuda.Stream(non_blocking=True):
+            y = operator @ kind(2 * b)
+        assert type(y).__name__ == result
+        np.testing.assert_allclose(cupy.asnumpy(getattr(y, "array", y)), A @ (2 * B), rtol=1e-12, atol=1e-10)
+        x, info = stiefel.cg(operator, kind(b), rtol=1e-8)
+        assert info == 0 and residual(cupy.asnumpy(getattr(x, "array", x))) <= 1e-8
 
 
 def test_what_does_not_go_together_is_refused():

@@ -1,5 +1,7 @@
 """eigsh and lobpcg against dense eigenvalues, with SciPy's conventions."""
 
+import inspect
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -30,16 +32,65 @@ def test_indefinite_matrices_by_magnitude():
         stiefel.eigsh(matrix, k=2, which="SM", tol=1e-6)
 
 
-def test_what_is_not_there_says_so():
-    for keywords in ({"M": sp.eye_array(400)}, {"sigma": 0.0}, {"mode": "buckling"}):
-        with pytest.raises(NotImplementedError):
+def test_the_signatures_are_scipys():
+    for ours, theirs in ((stiefel.eigsh, spla.eigsh), (stiefel.lobpcg, spla.lobpcg)):
+        mine, scipys = (inspect.signature(function).parameters for function in (ours, theirs))
+        assert [(p.name, p.default) for p in mine.values()] == [(p.name, p.default) for p in scipys.values()]
+
+
+@pytest.mark.parametrize(
+    ("argument", "keywords"),
+    [
+        ("M", {"M": sp.eye_array(400)}),
+        ("M", {"M": sp.eye_array(400), "Minv": sp.eye_array(400)}),
+        ("sigma", {"sigma": 0.0}),
+        ("sigma", {"sigma": 0.0, "OPinv": sp.eye_array(400), "mode": "cayley"}),
+        ("mode", {"mode": "buckling"}),
+        ("k", {"k": 65}),
+        ("A", {"A": spla.aslinearoperator(A)}),
+        ("A", {"A": A.astype(complex)}),
+    ],
+)
+def test_what_is_not_there_says_so(argument, keywords):
+    with pytest.raises(NotImplementedError, match=f"^{argument}: .*take .*SciPy's eigsh"):
+        stiefel.eigsh(**{"A": A, **keywords})
+
+
+@pytest.mark.parametrize(
+    "keywords",
+    [
+        {"Minv": sp.eye_array(400)},
+        {"sigma": 1.0, "Minv": sp.eye_array(400), "M": sp.eye_array(400)},
+        {"OPinv": sp.eye_array(400)},
+        {"k": 0},
+        {"which": "XX"},
+        {"which": "LR"},
+        {"maxiter": 0},
+        {"k": 4, "ncv": 4},
+        {"A": A[:, :-1]},
+    ],
+)
+def test_what_scipy_refuses_is_refused(keywords):
+    for eigsh in (stiefel.eigsh, spla.eigsh):
+        with pytest.raises(ValueError, match=r"\w"):
+            eigsh(**{"A": A, **keywords})
+
+
+def test_other_arguments_that_cannot_be():
+    for keywords in ({"tol": -1.0}, {"tol": "fine"}, {"tol": float("nan")}, {"v0": np.ones(3)}, {"mode": "other"}, {"k": 401}, {"k": True}):
+        with pytest.raises(ValueError, match=next(iter(keywords))):
             stiefel.eigsh(A, **keywords)
-    with pytest.raises(ValueError, match="k=0"):
-        stiefel.eigsh(A, k=0)
+    with pytest.raises(TypeError):
+        stiefel.eigsh(A, k=2.5)
     with pytest.raises(ValueError, match="not symmetric"):
         stiefel.eigsh(sp.csr_array(np.triu(np.ones((300, 300)))), k=2)
-    with pytest.raises(NotImplementedError, match="B"):
-        stiefel.lobpcg(A, np.ones((400, 1)), B=A)
+    for argument in ("B", "Y", "retLambdaHistory", "retResidualNormsHistory", "verbosityLevel"):
+        with pytest.raises(NotImplementedError, match=f"^{argument}: "):
+            stiefel.lobpcg(A, np.ones((400, 1)), **{argument: np.ones((400, 1)) if len(argument) == 1 else True})
+    with pytest.raises(NotImplementedError, match="^A: "):
+        stiefel.lobpcg(A.toarray(), np.ones((400, 1)))
+    w = stiefel.eigsh(A, k=2, which="LA", v0=np.ones(400), ncv=20, rng=1, tol=1e-9, return_eigenvectors=False)
+    np.testing.assert_allclose(w, EXACT[-2:], rtol=1e-8)
 
 
 def test_pairs_that_are_not_found_are_scipys_error():

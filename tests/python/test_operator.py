@@ -1,5 +1,7 @@
 """Operators and preconditioners: products, SciPy's solvers, conversions that are said."""
 
+from contextlib import nullcontext as nothing
+
 import numpy as np
 import pytest
 import scipy.sparse as sp
@@ -78,6 +80,34 @@ def test_preconditioners_in_scipys_solvers(name):
     assert m.name == name and name in repr(m) and m.setup_seconds >= 0
 
 
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+@pytest.mark.parametrize("name", ["jacobi", "block-jacobi", "chebyshev", "amg", "fsai", "ic", "ssor", "cholesky"])
+def test_panels_are_columns(name, dtype):
+    for backend in ("serial", "openmp"):
+        m = stiefel.preconditioner(name, stiefel.Operator(A.astype(dtype), backend=backend))
+        for columns in (1, 3, 16, 37, 2):  # wider than before, and narrower
+            panel = RNG.standard_normal((N, columns)).astype(dtype)
+            one_by_one = np.stack([m @ panel[:, k].copy() for k in range(columns)], axis=1)
+            scale = np.abs(one_by_one).max(axis=0)
+            tolerance = 1e-5 if dtype == np.float32 or name == "amg" else 1e-12  # multigrid computes in single
+            assert (np.abs(m @ panel - one_by_one) <= tolerance * scale).all()
+            with pytest.warns(stiefel.ConversionWarning, match="x does not lie in one piece") if 1 < columns <= 16 else nothing():
+                np.testing.assert_array_equal(m @ np.asfortranarray(panel), m @ panel)
+
+
+def test_a_preconditioner_serves_vectors_panels_and_solves_in_turns():
+    operator = stiefel.Operator(A, backend="openmp")
+    b = RNG.standard_normal((N, 5))
+    for name in ("amg", "chebyshev", "fsai"):
+        m = stiefel.preconditioner(name, operator)
+        for _ in range(2):
+            x, info = stiefel.cg(operator, b[:, 0], M=m, rtol=1e-9)
+            assert info == 0 and np.linalg.norm(b[:, 0] - A @ x) <= 1e-9 * np.linalg.norm(b[:, 0])
+            X, info = stiefel.block_cg(operator, b, M=m, rtol=1e-9)
+            assert not info.any() and (np.linalg.norm(b - A @ X, axis=0) <= 1e-9 * np.linalg.norm(b, axis=0)).all()
+            assert stiefel.solve(operator, b, preconditioner=m, solver="block-cg").converged
+
+
 def test_an_operator_in_scipys_solvers():
     operator = stiefel.Operator(A, backend="openmp")
     b = RNG.standard_normal(N)
@@ -94,3 +124,26 @@ def test_options_of_preconditioners():
         stiefel.preconditioner("amgg", A)
     with pytest.raises(ValueError, match="fsai_power is for preconditioner fsai"):
         stiefel.preconditioner("ic", A, fsai_power=3)
+
+
+@pytest.mark.parametrize("columns", [None, 3, 100])
+def test_products_into_memory_that_is_there(columns):
+    operator = stiefel.Operator(A, backend="openmp")
+    x = RNG.standard_normal(N if columns is None else (N, columns))
+    y = np.full(x.shape, np.nan)
+    assert operator.matvec(x, out=y) is y
+    np.testing.assert_array_equal(y, operator @ x)
+    m = stiefel.preconditioner("jacobi", operator)
+    np.testing.assert_array_equal(m.matvec(x, out=y), m @ x)
+    read_only = y.copy()
+    read_only.flags.writeable = False
+    for wrong in (np.empty(N - 1), y.astype(np.float32), np.empty((N, 2))[:, 0] if columns is None else y[:, ::-1], read_only):
+        with pytest.raises(ValueError, match="out: expected a contiguous array"):
+            operator.matvec(x, out=wrong)
+
+
+def test_lobpcg_applies_a_kept_preconditioner_to_its_guard_vectors_too():
+    for name in ("amg", "fsai", "cholesky"):
+        m = stiefel.preconditioner(name, stiefel.Operator(A, backend="openmp"))
+        w, _ = stiefel.lobpcg(A, RNG.standard_normal((N, 2)), M=m, largest=False, tol=1e-6, maxiter=200)
+        np.testing.assert_allclose(w, np.linalg.eigvalsh(A.toarray())[:2], rtol=1e-5)

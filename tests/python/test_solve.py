@@ -163,7 +163,7 @@ def changed(row, col, value):
     ("matrix", "b", "keywords", "message"),
     [
         (changed(3, 4, 5.0), B, {}, r"A: the matrix is not symmetric: A\[3, 4\] is 5 and A\[4, 3\] is -1"),
-        (changed(7, 7, -1.0), B, {}, r"A: the matrix is not positive definite: its A\[7, 7\] is negative"),
+        (changed(7, 7, -1.0), B, {}, r"A: the matrix is not positive definite: its diagonal entry A\[7, 7\] is negative"),
         (A[:, :9], B, {}, "A: expected a square matrix"),
         (A.astype(complex), B, {}, "A: it is complex; stiefel.cg"),
         (A, B[:9], {}, r"b: expected shape \(1600,\)"),

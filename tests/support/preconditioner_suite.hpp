@@ -42,8 +42,11 @@ public:
         for (const auto& entry : preconditioners<B, T>) {
             SCOPED_TRACE(entry.name);
             on_systems([&](const HostCsr<T>& host, const SpmvOperator<B, T>& a, const auto& csr) {
-                const auto chosen = entry.prepare(backend_, csr)(backend_, a, k);
-                std::visit([&](const auto& m) { expect_columns(m, host.n_rows, k); }, chosen);
+                const auto made_for_them = entry.prepare(backend_, csr)(backend_, a, k);
+                std::visit([&](const auto& m) { expect_columns(m, host.n_rows, k); }, made_for_them);
+                auto reserved = entry.prepare(backend_, csr)(backend_, a, 1);
+                if (auto* any = std::get_if<AnyPreconditioner<B, T>>(&reserved)) any->reserve(backend_, k);
+                std::visit([&](const auto& m) { expect_columns(m, host.n_rows, k); }, reserved);
             });
         }
     }

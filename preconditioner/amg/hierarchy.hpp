@@ -29,6 +29,7 @@ struct SetupOptions {
     std::string_view cycle = "auto";          ///< of cycles.hpp
     Index coarsest_rows = 200;                ///< a matrix of so many rows is inverted
     int most_levels = 25;
+    Size gathered_rows = 0;    ///< a level of so many lies with every rank whole; 0: as suits the backend (RankAmg)
     bool for_updates = false;  ///< Amg::update_values() may be called; transfers stay in memory in double precision
 };
 

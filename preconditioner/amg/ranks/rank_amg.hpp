@@ -12,6 +12,10 @@ namespace stiefel {
 
 namespace amg {
 
+/// A level of so many rows takes no longer whole than messages about its parts would.
+template <class B>
+inline constexpr Size default_gathered_rows = HostBackend<B> ? 4000 : 30000;
+
 /// Throws InvalidArgument where options ask for what levels that ranks share have not.
 inline void check_shared_options(const SetupOptions& options) {
     require(options.smoother == ListedChebyshevSmoother::name,
@@ -22,10 +26,10 @@ inline void check_shared_options(const SetupOptions& options) {
 }  // namespace amg
 
 /// Algebraic multigrid for a matrix whose rows lie with several ranks: Amg's cycle, in which every product is one of
-/// all ranks, down to a level that every rank takes whole (amg::gathered_rows). Aggregates are of rows of one rank;
-/// smoothing, prolongations and coarse matrices reach across, so that hardly more iterations are taken than in one
-/// process. Set-up on the hosts' cores, the gathered levels' where the backend computes. M is the same in every run,
-/// and depends on who holds which rows.
+/// all ranks, down to a level that every rank takes whole (amg::default_gathered_rows). Aggregates are of rows of one
+/// rank; smoothing, prolongations and coarse matrices reach across, so that hardly more iterations are taken than in
+/// one process. Set-up on the hosts' cores, the gathered levels' where the backend computes. M is the same in every
+/// run, and depends on who holds which rows.
 template <class B, class T, class S = float>
 class RankAmg {
 public:
@@ -35,9 +39,10 @@ public:
     /// a smoother other than chebyshev, and as Amg does; all ranks throw, but for a diagonal of A that is not positive,
     /// after which none goes on.
     RankAmg(B& backend, RanksOf<B>& ranks, const OpenMP& host, const RowBlocks& rows, const SplitRows<double>& a,
-            const amg::SetupOptions& options = {})
+            amg::SetupOptions options = {})
         : kind_(&amg::find_listed(amg::cycles, "cycle", options.cycle)) {
         amg::check_shared_options(options);
+        if (options.gathered_rows == 0) options.gathered_rows = amg::default_gathered_rows<B>;
         const Stopwatch watch;
         Stopwatch since_level;
         amg::VisitPlan visits(*kind_, HostBackend<B>);

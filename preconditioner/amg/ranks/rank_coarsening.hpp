@@ -33,7 +33,7 @@ public:
     /// Throws InvalidArgument where nodes of so many unknowns as the options say do not fit the ranks' rows.
     RankCoarsening(OpenMP&, const SetupOptions&, const RowBlocks& rows, const SplitRows<double>& a);
 
-    /// Of the level at hand, in this rank's rows; without values where it is the constant of one unknown a node.
+    /// Of the level at hand, in this rank's rows; without values where it has one mode, the constant.
     const NearNullSpace& near_null_space() const { return space_; }
     Index block_size() const { return space_.block; }
 

@@ -89,16 +89,17 @@ SetupSeconds build_rank_hierarchy(OpenMP& backend, Ranks& ranks, const RowBlocks
         seconds.smoother += watch.restart();
         const RankStage stage{rows, *split, a, diagonal, radius, ghosts};
         std::optional<RankCoarser> next;
-        if (rows.n_rows() > gathered_rows && l < options.most_levels) {
+        if (rows.n_rows() > options.gathered_rows && l < options.most_levels) {
             next = coarsening.coarsen(backend, ranks, stage, seconds);
         }
         watch.restart();
         std::optional<HostVector<double>> coarse_diagonal;
         if (next) coarse_diagonal = settled_diagonal(backend, ranks, stage, *next);
         seconds.product += watch.restart();
+        const bool has_modes = coarsening.near_null_space().modes > 1;
         keep({rows, *split, diagonal, radius, nonzeros, next ? &*next : nullptr,
               coarse_diagonal ? &*coarse_diagonal : nullptr, finest_block,
-              !next && !coarsening.near_null_space().values.empty() ? &coarsening.near_null_space() : nullptr});
+              !next && has_modes ? &coarsening.near_null_space() : nullptr});
         seconds.convert += watch.restart();
         if (!next) return seconds;
         owned = std::move(next->products.a);

@@ -16,17 +16,14 @@ struct RankLevel {
     const RankCoarser* next;             ///< none: the last that ranks share, to be gathered
     const HostVector<double>* coarse_diagonal;
     Index block_size;                      ///< unknowns at each node of the finest level
-    const NearNullSpace* near_null_space;  ///< of the last, unless it is the constant of one unknown a node
+    const NearNullSpace* near_null_space;  ///< of the last, where there are several modes
 };
 
-/// A level of so many rows lies with every rank whole from there on: a cycle on it takes no longer than messages about
-/// its parts would.
-inline constexpr Size gathered_rows = 4000;
-
-/// Builds the levels that ranks share, on their cores, from the finest on, and hands each to keep(), as
-/// build_hierarchy() does. The backend has joined the ranks; all call it at once, and keep() may call what all do. The
-/// bits depend on who holds which rows and on nothing else. Throws as build_hierarchy(), in all ranks, but for a finest
-/// diagonal that is not positive: that in the rank that has it, after which none goes on.
+/// Builds the levels that ranks share, those of more than options.gathered_rows and the first that is not, on their
+/// cores, from the finest on, and hands each to keep(), as build_hierarchy() does. The backend has joined the ranks;
+/// all call it at once, and keep() may call what all do. The bits depend on who holds which rows and on nothing else.
+/// Throws as build_hierarchy(), in all ranks, but for a finest diagonal that is not positive: that in the rank that has
+/// it, after which none goes on.
 SetupSeconds build_rank_hierarchy(OpenMP&, Ranks&, const RowBlocks& rows, const SplitRows<double>& a,
                                   const SetupOptions&, const std::function<void(const RankLevel&)>& keep);
 

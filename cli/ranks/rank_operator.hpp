@@ -34,14 +34,20 @@ inline HostVector<double> taken_from(Cuda& backend, const DeviceVector<double>& 
     return here;
 }
 
-/// What multigrid that ranks share costs, in iterations that are expected to take so many seconds. Beside GPUs its
-/// set-up by the cores of the hosts counts, some 5e-8 s an entry (H200s, 16 cores each).
+/// Multigrid that ranks share, as what `auto` may go on with where iterations are expected to take so many seconds.
+/// Beside GPUs its set-up by the cores of the hosts takes as long as thousands of iterations, some 5e-8 s an entry
+/// (H200s, 16 cores each): it is considered when as many are done, so that no solve takes much more than twice what it
+/// might.
 template <class B>
-PreconditionerAdvisor::Cost cost_of_shared_amg(B& backend, Size nnz, double iteration_seconds) {
-    if constexpr (HostBackend<B>) return cost_of_amg<B>;
-    constexpr double seconds_of_entry = 5e-8;
-    const double setup = seconds_of_entry * static_cast<double>(nnz) / iteration_seconds;
-    return {.iterations = cost_of_amg<B>.iterations + agreed(backend, setup)};
+PreconditionerAdvisor::Strong shared_amg_to_follow(B& backend, Size nnz, double iteration_seconds) {
+    PreconditionerAdvisor::Strong strong{.name = ListedAmg::name, .cost = cost_of_amg<B>};
+    if constexpr (!HostBackend<B>) {
+        constexpr double seconds_of_entry = 5e-8;
+        const double setup = agreed(backend, seconds_of_entry * static_cast<double>(nnz) / iteration_seconds);
+        strong.cost.iterations += setup;
+        strong.from = static_cast<Size>(setup);
+    }
+    return strong;
 }
 
 /// What a rank multiplies and preconditions with, made step by step of the rows that it holds. All ranks take each step
@@ -95,7 +101,7 @@ public:
         m_->bind_to_all(backend_, *a_, setup_->columns);
         if (kept_) {
             const double iteration = expected_iteration_seconds(a_->own(), m_->now(), setup_->columns);
-            m_->may_give_way(*setup_, std::move(*kept_), cost_of_shared_amg(backend_, a_->nnz(), iteration));
+            m_->may_give_way(*setup_, std::move(*kept_), shared_amg_to_follow(backend_, a_->nnz(), iteration));
             kept_.reset();
         }
         if (!Preconditioner::is_of_all(m_->name()) && !backend_.is_alone())

@@ -78,9 +78,9 @@ public:
     RankPreconditioning(B& backend, const MultigridSetup<B>& setup, const SplitRows<double>& rows)
         : light_(ListedAmg::name), name_(light_), chosen_(multigrid(backend, setup, rows)) {}
 
-    /// A light one may give way to multigrid of these rows, which costs as much as so many of its iterations.
-    void may_give_way(const MultigridSetup<B>& setup, SplitRows<double> rows, const PreconditionerAdvisor::Cost& cost) {
-        following_.emplace(Following{setup, std::move(rows), cost});
+    /// A light one may give way to multigrid of these rows. how: its cost, and when it is considered.
+    void may_give_way(const MultigridSetup<B>& setup, SplitRows<double> rows, PreconditionerAdvisor::Strong how) {
+        following_.emplace(Following{setup, std::move(rows), std::move(how)});
     }
 
     /// What is to be known of the entries of a rank's block before it becomes an operator. The backend has joined no
@@ -133,9 +133,7 @@ public:
     // an iteration of the light one is the unit of time.
     void begin(double target, Size max_iterations) {
         if (!following_ || advisor_ || !(target > 0)) return;
-        advisor_.emplace(
-            target, max_iterations, light_,
-            std::vector<PreconditionerAdvisor::Strong>{{.name = ListedAmg::name, .cost = following_->cost}});
+        advisor_.emplace(target, max_iterations, light_, std::vector{following_->how});
     }
     std::vector<Size> pauses() const { return advisor_ ? advisor_->looks() : std::vector<Size>(); }
     std::string_view next_name() const { return advisor_ ? advisor_->strong() : std::string_view(); }
@@ -156,7 +154,7 @@ private:
     struct Following {
         MultigridSetup<B> setup;
         SplitRows<double> rows;
-        PreconditionerAdvisor::Cost cost;
+        PreconditionerAdvisor::Strong how;
     };
 
     static AnyPreconditioner<B, T> multigrid(B& backend, const MultigridSetup<B>& setup,

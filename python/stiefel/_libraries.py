@@ -58,12 +58,16 @@ class Cupy:
     def __init__(self, cupy: Any) -> None:
         self._cupy = cupy
 
+    def _device_of(self, array: Any) -> Any:
+        """Of CuPy's arrays, and of those that only say where they lie."""
+        return self._cupy.asarray(array).device
+
     def zeros(self, n: int, dtype: np.dtype[Any], like: Any) -> Any:
-        with like.device:
+        with self._device_of(like):
             return self._cupy.zeros(n, dtype)
 
     def converted(self, array: Any, dtype: np.dtype[Any]) -> Any:
-        with array.device:
+        with self._device_of(array):
             return self._cupy.ascontiguousarray(array, dtype=dtype)
 
     def stream(self, array: Any) -> tuple[int, object]:
@@ -71,11 +75,11 @@ class Cupy:
         return int(stream.ptr), stream
 
     def to_host(self, array: Any) -> npt.NDArray[Any]:
-        host: npt.NDArray[Any] = array.get()
+        host: npt.NDArray[Any] = self._cupy.asarray(array).get()
         return host
 
     def from_host(self, array: npt.NDArray[Any], like: Any) -> Any:
-        with like.device:
+        with self._device_of(like):
             return self._cupy.asarray(array)
 
 

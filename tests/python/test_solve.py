@@ -26,6 +26,7 @@ NOT_KEYWORDS = {
     "history": "Result.history",
     "json": "Result.report",
     "quiet": "nothing is printed",
+    "partition": "the rows lie with one process",
 }
 
 

@@ -34,8 +34,8 @@ template <class T>
 SplitRows<T> copy_of(const SplitRows<T>& rows);
 
 /// Splits the rows of a rank of a matrix whose columns are held as `columns` say: of a square one as its rows. Throws
-/// InvalidArgument where a column is not one of the matrix.
+/// InvalidArgument where a column is not one of the matrix. threads: that share the work.
 template <class T>
-SplitRows<T> split_rows(const WorldRows<T>& rows, const RowBlocks& columns, int rank);
+SplitRows<T> split_rows(const WorldRows<T>& rows, const RowBlocks& columns, int rank, int threads = 1);
 
 }  // namespace stiefel

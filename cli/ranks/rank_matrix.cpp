@@ -167,7 +167,7 @@ RankMatrix read_matrix_on_ranks(Ranks& ranks, OpenMP& host, const ComputationWor
                       .norm = norm};
     ranks.all_max(&matrix.norm, 1);
     if (!std::isfinite(matrix.norm)) matrix.norm = 0;
-    together(ranks, [&] { matrix.rows = split_rows(first.rows, matrix.blocks, ranks.rank()); });
+    together(ranks, [&] { matrix.rows = split_rows(first.rows, matrix.blocks, ranks.rank(), host.threads()); });
     first.rows = {};
     report.seconds.convert = watch.restart() - report.seconds.read;
     matrix.diagonal = diagonal_of_all(ranks, host, matrix);

@@ -35,14 +35,14 @@ inline HostVector<double> taken_from(Cuda& backend, const DeviceVector<double>& 
 }
 
 /// Multigrid that ranks share, as what `auto` may go on with where iterations are expected to take so many seconds.
-/// Beside GPUs its set-up by the cores of the hosts takes as long as thousands of iterations, some 5e-8 s an entry
+/// Beside GPUs its set-up by the cores of the hosts takes as long as thousands of iterations, some 4e-8 s an entry
 /// (H200s, 16 cores each): it is considered when as many are done, so that no solve takes much more than twice what it
 /// might.
 template <class B>
 PreconditionerAdvisor::Strong shared_amg_to_follow(B& backend, Size nnz, double iteration_seconds) {
     PreconditionerAdvisor::Strong strong{.name = ListedAmg::name, .cost = cost_of_amg<B>};
     if constexpr (!HostBackend<B>) {
-        constexpr double seconds_of_entry = 5e-8;
+        constexpr double seconds_of_entry = 4e-8;
         const double setup = agreed(backend, seconds_of_entry * static_cast<double>(nnz) / iteration_seconds);
         strong.cost.iterations += setup;
         strong.from = static_cast<Size>(setup);

@@ -53,7 +53,9 @@ HostVector<double> brought_from(Ranks& ranks, const RowBlocks& blocks, const std
 
 HostCsr<double> gathered_matrix(Ranks& ranks, const RowBlocks& rows, const SplitRows<double>& a) {
     const Index n = rows.n_rows_of(ranks.rank()), n_all = static_cast<Index>(rows.n_rows());
-    const WorldRows<double> here = in_world_numbers(with_ghosts(a, a.ghosts), rows.first(ranks.rank()), n, a.ghosts);
+    OpenMP host(1);
+    const WorldRows<double> here =
+        in_world_numbers(host, with_ghosts(host, a, a.ghosts), rows.first(ranks.rank()), n, a.ghosts);
     HostVector<Size> lengths(n);
     for (Index i = 0; i < n; ++i) lengths[i] = here.row_ptr[Size{i} + 1] - here.row_ptr[i];
     const std::vector<Size> all_lengths = of_all(ranks, lengths), columns = of_all(ranks, here.col_idx);

@@ -45,7 +45,7 @@ HostVector<double> settled_diagonal(OpenMP& backend, Ranks& ranks, const RankSta
     HostVector<double> diagonal(stage.diagonal.size() + rows_of_others.count());
     std::copy_n(stage.diagonal.data(), stage.diagonal.size(), diagonal.data());
     rows_of_others.bring(diagonal);
-    const HostCsr<double> p = transpose(backend, with_ghosts(restriction, restriction.ghosts));
+    const HostCsr<double> p = transpose(backend, with_ghosts(backend, restriction, restriction.ghosts));
     std::exception_ptr problem;
     CoarseDiagonal settled;
     try {
@@ -82,7 +82,7 @@ SetupSeconds build_rank_hierarchy(OpenMP& backend, Ranks& ranks, const RowBlocks
         const Index block = coarsening.block_size();
         const std::vector<Size> nodes = nodes_of(split->ghosts, block);
         Ghosts ghosts(ranks, in_nodes(rows, block), nodes);
-        const HostCsr<double> a = with_ghosts(*split, unknowns_of(nodes, block));
+        const HostCsr<double> a = with_ghosts(backend, *split, unknowns_of(nodes, block));
         Ghosts unknowns(ranks, rows, unknowns_of(nodes, block));
         const double radius = spectral_radius(backend, a, diagonal, &unknowns);
         const auto nonzeros = static_cast<Size>(all_sum(backend, static_cast<double>(split->nnz())));

@@ -14,10 +14,10 @@ namespace stiefel::amg {
 // with these.
 
 /// ghosts: ascending numbers over all ranks, all columns of others that the rows have and perhaps more.
-HostCsr<double> with_ghosts(const SplitRows<double>& rows, const std::vector<Size>& ghosts);
+HostCsr<double> with_ghosts(OpenMP& host, const SplitRows<double>& rows, const std::vector<Size>& ghosts);
 
 /// The same, as rows in the numbers of all ranks: first is that of the first column that the rank holds, of n_own.
-WorldRows<double> in_world_numbers(const HostCsr<double>& rows, Size first, Index n_own,
+WorldRows<double> in_world_numbers(OpenMP& host, const HostCsr<double>& rows, Size first, Index n_own,
                                    const std::vector<Size>& ghosts);
 
 /// How many belong to each rank, as blocks of numbers. All ranks call it at once.

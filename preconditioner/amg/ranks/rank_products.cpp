@@ -1,13 +1,14 @@
 #include "stiefel/preconditioner/amg/ranks/rank_products.hpp"
 
 #include "stiefel/preconditioner/amg/ranks/rank_matrix.hpp"
+#include "stiefel/spmv/products/row_offsets.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
+#include "stiefel/spmv/scan.hpp"
 #include "stiefel/world/entries.hpp"
 #include "stiefel/world/exchange.hpp"
 
 #include <algorithm>
 #include <span>
-#include <type_traits>
 #include <utility>
 
 namespace stiefel::amg {
@@ -69,8 +70,8 @@ Index place_of(const std::vector<Size>& ascending, Size number) {
 }
 
 /// P of this rank's rows, and below it the rows of ghosts, with the rank's own columns and behind them `ghosts`.
-HostCsr<double> stacked(const RankProlongation& own, const TravellingRows& below, const std::vector<Size>& ghosts,
-                        Size first, Index n_own) {
+HostCsr<double> stacked(OpenMP& host, const RankProlongation& own, const TravellingRows& below,
+                        const std::vector<Size>& ghosts, Size first, Index n_own) {
     std::vector<Index> renumbered;  // a ghost of P among all
     for (const Size number : own.ghosts) renumbered.push_back(n_own + place_of(ghosts, number));
     const Size n_below = static_cast<Size>(below.lengths.size()), n = own.p.n_rows;
@@ -82,6 +83,7 @@ HostCsr<double> stacked(const RankProlongation& own, const TravellingRows& below
                         .col_idx = HostVector<Index>(nnz),
                         .values = HostVector<double>(nnz)};
     own.p.row_ptr.visit([&](const auto* row_ptr) { std::copy_n(row_ptr, n + 1, ends.data()); });
+#pragma omp parallel for num_threads(host.threads()) schedule(static) if (own.p.nnz() > 20000)
     for (Size k = 0; k < own.p.nnz(); ++k) {
         const Index j = own.p.col_idx[k];
         all.col_idx[k] = j < n_own ? j : renumbered[static_cast<std::size_t>(j - n_own)];
@@ -97,38 +99,49 @@ HostCsr<double> stacked(const RankProlongation& own, const TravellingRows& below
         }
         ends[n + i + 1] = to;
     }
-    all.row_ptr = RowOffsets<HostMemory>(std::move(ends));
+    all.row_ptr = row_offsets(host, std::move(ends));
     return all;
 }
 
-/// The sum of two matrices, row by row.
-WorldRows<double> sum(const WorldRows<double>& a, const HostCsr<double>& b) {
-    WorldRows<double> all{HostVector<Size>(a.row_ptr.size()), HostVector<Size>(a.nnz() + b.nnz()),
-                          HostVector<double>(a.nnz() + b.nnz())};
-    Size to = 0;
-    const auto add = [&](Size column, double value) {
-        all.col_idx[to] = column;
-        all.values[to++] = value;
-    };
+/// f(column, value) for a row of the sum of two matrices.
+template <class BOffset, class F>
+void for_sum(const WorldRows<double>& a, const HostCsr<double>& b, const BOffset* b_ptr, Index i, F&& f) {
+    Size k = a.row_ptr[i], l = b_ptr[i];
+    const Size k_end = a.row_ptr[Size{i} + 1], l_end = b_ptr[i + 1];
+    while (k < k_end || l < l_end) {
+        const bool takes_a = l == l_end || (k < k_end && a.col_idx[k] <= b.col_idx[l]);
+        const bool takes_b = k == k_end || (l < l_end && b.col_idx[l] <= a.col_idx[k]);
+        f(takes_a ? a.col_idx[k] : b.col_idx[l], (takes_a ? a.values[k] : 0) + (takes_b ? b.values[l] : 0));
+        k += takes_a;
+        l += takes_b;
+    }
+}
+
+/// The first rows of one matrix, and another of as many.
+WorldRows<double> sum(OpenMP& host, const WorldRows<double>& a, const HostCsr<double>& b) {
+    const Index n = b.n_rows;
+    WorldRows<double> all{HostVector<Size>(Size{n} + 1), {}, {}};
     b.row_ptr.visit([&](const auto* b_ptr) {
         all.row_ptr[0] = 0;
-        for (Index i = 0; i < a.n_rows(); ++i) {
-            Size k = a.row_ptr[i], l = b_ptr[i];
-            const Size k_end = a.row_ptr[Size{i} + 1], l_end = b_ptr[i + 1];
-            while (k < k_end || l < l_end) {
-                const bool takes_a = l == l_end || (k < k_end && a.col_idx[k] <= b.col_idx[l]);
-                const bool takes_b = k == k_end || (l < l_end && b.col_idx[l] <= a.col_idx[k]);
-                add(takes_a ? a.col_idx[k] : b.col_idx[l], (takes_a ? a.values[k] : 0) + (takes_b ? b.values[l] : 0));
-                k += takes_a;
-                l += takes_b;
-            }
-            all.row_ptr[Size{i} + 1] = to;
+#pragma omp parallel for num_threads(host.threads()) schedule(static) if (a.nnz() > 20000)
+        for (Index i = 0; i < n; ++i) {
+            Size length = 0;
+            for_sum(a, b, b_ptr, i, [&](Size, double) { ++length; });
+            all.row_ptr[Size{i} + 1] = length;
+        }
+        inclusive_scan(host, all.row_ptr.data(), all.row_ptr.size());
+        all.col_idx = HostVector<Size>(all.row_ptr[n]);
+        all.values = HostVector<double>(all.row_ptr[n]);
+#pragma omp parallel for num_threads(host.threads()) schedule(static) if (a.nnz() > 20000)
+        for (Index i = 0; i < n; ++i) {
+            Size to = all.row_ptr[i];
+            for_sum(a, b, b_ptr, i, [&](Size column, double value) {
+                all.col_idx[to] = column;
+                all.values[to++] = value;
+            });
         }
     });
-    WorldRows<double> fitted{std::move(all.row_ptr), HostVector<Size>(to), HostVector<double>(to)};
-    std::copy_n(all.col_idx.data(), to, fitted.col_idx.data());
-    std::copy_n(all.values.data(), to, fitted.values.data());
-    return fitted;
+    return all;
 }
 
 /// Rows and columns as a rank numbers them: its own, then those of others.
@@ -143,7 +156,7 @@ SplitRows<double> brought_together(OpenMP& host, Ranks& ranks, const HostCsr<dou
                                    Numbers columns) {
     const int rank = ranks.rank();
     const Index n_rows = rows.blocks.n_rows_of(rank), n_cols = columns.blocks.n_rows_of(rank);
-    const WorldRows<double> all = in_world_numbers(part, columns.blocks.first(rank), n_cols, columns.ghosts);
+    const WorldRows<double> all = in_world_numbers(host, part, columns.blocks.first(rank), n_cols, columns.ghosts);
     const Size own_end = all.row_ptr[n_rows], n_sent = all.nnz() - own_end;
     Coo<double> sent{.n_rows = static_cast<Index>(rows.blocks.n_rows()),
                      .n_cols = static_cast<Index>(columns.blocks.n_rows()),
@@ -160,11 +173,7 @@ SplitRows<double> brought_together(OpenMP& host, Ranks& ranks, const HostCsr<dou
         }
     }
     const HostCsr<double> received = rows_of_rank(host, ranks, rows.blocks, std::move(sent)).csr;
-    WorldRows<double> own{HostVector<Size>(Size{n_rows} + 1), HostVector<Size>(own_end), HostVector<double>(own_end)};
-    std::copy_n(all.row_ptr.data(), Size{n_rows} + 1, own.row_ptr.data());
-    std::copy_n(all.col_idx.data(), own_end, own.col_idx.data());
-    std::copy_n(all.values.data(), own_end, own.values.data());
-    return split_rows(sum(own, received), columns.blocks, rank);
+    return split_rows(sum(host, all, received), columns.blocks, rank, host.threads());
 }
 
 }  // namespace
@@ -175,19 +184,21 @@ RankProducts rank_products(OpenMP& host, Ranks& ranks, const RowBlocks& rows, co
     const RowBlocks& columns = prolongation.columns;
     const Size first = columns.first(rank);
     const Index n_own = columns.n_rows_of(rank);
-    const WorldRows<double> p = in_world_numbers(prolongation.p, first, n_own, prolongation.ghosts);
+    const WorldRows<double> p = in_world_numbers(host, prolongation.p, first, n_own, prolongation.ghosts);
     const TravellingRows below = ghost_rows(ranks, p, nodes, block);
     const std::vector<Size> ghosts = outside(prolongation.ghosts, below.columns, first, first + n_own);
 
     HostCsr<double> coarse;
     {
-        const HostCsr<double> all = stacked(prolongation, below, ghosts, first, n_own);
-        const HostCsr<double> of_own = stacked(prolongation, {}, ghosts, first, n_own);
+        const HostCsr<double> all = stacked(host, prolongation, below, ghosts, first, n_own);
+        const HostCsr<double> of_own = stacked(host, prolongation, {}, ghosts, first, n_own);
         coarse = spgemm(host, transpose(host, of_own), spgemm(host, a, all));
     }
-    for (double& value : coarse.values.span()) value /= divisor;
+    if (divisor != 1) {
+        for (double& value : coarse.values.span()) value /= divisor;
+    }
     const std::vector<Size> none;
-    return {.prolongation = split_rows(p, columns, rank),
+    return {.prolongation = split_rows(p, columns, rank, host.threads()),
             .restriction = brought_together(host, ranks, transpose(host, prolongation.p),
                                             {columns, prolongation.ghosts}, {rows, none}),
             .a = brought_together(host, ranks, coarse, {columns, ghosts}, {columns, ghosts})};

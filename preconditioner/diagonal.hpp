@@ -5,6 +5,6 @@
 namespace stiefel {
 
 /// Throws InvalidArgument: with this diagonal entry in that row, counted from 0, no matrix is positive definite.
-[[noreturn]] void refuse_diagonal(Index row, double diagonal);
+[[noreturn]] void refuse_diagonal(Size row, double diagonal);
 
 }  // namespace stiefel

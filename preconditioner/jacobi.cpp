@@ -36,7 +36,7 @@ HostJacobi<T> invert_diagonal(B& backend, const HostCsr<T>& a) {
 
 }  // namespace
 
-void refuse_diagonal(Index row, double diagonal) {
+void refuse_diagonal(Size row, double diagonal) {
     throw InvalidArgument(
         fmt::format("diagonal entry ({0}, {0}) is {1}, but every diagonal entry of a positive definite "
                     "matrix is positive and finite (rows count from 1)",

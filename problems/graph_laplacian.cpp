@@ -2,10 +2,8 @@
 
 #include "stiefel/problems/arguments.hpp"
 #include "stiefel/problems/random_graph.hpp"
-#include "stiefel/world/entries.hpp"
 
 #include <limits>
-#include <utility>
 
 namespace stiefel {
 
@@ -30,14 +28,7 @@ HostCsr<T> graph_laplacian(OpenMP& backend, Index n, const GraphLaplacianOptions
 
 RowSource graph_laplacian_source(Index n, const GraphLaplacianOptions& options) {
     check(n, options);
-    return {n, n, [n, options](OpenMP& backend, Size from, Size last) {
-                const auto first = static_cast<Index>(from);
-                HostCsr<double> a =
-                    random_graph_pattern(backend, n, options.degree, options.seed, first, static_cast<Index>(last));
-                set_dominant_values(
-                    backend, a, options.shift, [](Index, Index) { return -1.0; }, first);
-                return as_world_rows(std::move(a));
-            }};
+    return dominant_graph_source(n, options.degree, options.seed, options.shift, [](Index, Index) { return -1.0; });
 }
 
 template HostCsr<float> graph_laplacian(OpenMP&, Index, const GraphLaplacianOptions&);

@@ -2,11 +2,14 @@
 
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/problems/random.hpp"
+#include "stiefel/problems/row_source.hpp"
 #include "stiefel/spmv/csr.hpp"
+#include "stiefel/world/entries.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <utility>
 
 namespace stiefel {
 
@@ -49,6 +52,18 @@ void set_dominant_values(OpenMP& backend, HostCsr<T>& a, double shift, const Off
             a.values[diagonal] = static_cast<T>(shift + sum);
         }
     });
+}
+
+/// Such a matrix of n rows on a random graph, any rows of it.
+template <class OffDiagonal>
+RowSource dominant_graph_source(Index n, double degree, std::uint64_t seed, double shift,
+                                const OffDiagonal& off_diagonal) {
+    return {n, n, [=](OpenMP& backend, Size from, Size last) {
+                const auto first = static_cast<Index>(from);
+                HostCsr<double> a = random_graph_pattern(backend, n, degree, seed, first, static_cast<Index>(last));
+                set_dominant_values(backend, a, shift, off_diagonal, first);
+                return as_world_rows(std::move(a));
+            }};
 }
 
 }  // namespace stiefel

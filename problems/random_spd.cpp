@@ -2,10 +2,8 @@
 
 #include "stiefel/problems/arguments.hpp"
 #include "stiefel/problems/random_graph.hpp"
-#include "stiefel/world/entries.hpp"
 
 #include <limits>
-#include <utility>
 
 namespace stiefel {
 
@@ -34,15 +32,8 @@ HostCsr<T> random_spd(OpenMP& backend, Index n, const RandomSpdOptions& options)
 
 RowSource random_spd_source(Index n, const RandomSpdOptions& options) {
     check(n, options);
-    return {n, n, [n, options](OpenMP& backend, Size from, Size last) {
-                const auto first = static_cast<Index>(from);
-                HostCsr<double> a =
-                    random_graph_pattern(backend, n, options.degree, options.seed, first, static_cast<Index>(last));
-                set_dominant_values(
-                    backend, a, options.shift, [&](Index i, Index j) { return off_diagonal(options.seed, i, j); },
-                    first);
-                return as_world_rows(std::move(a));
-            }};
+    return dominant_graph_source(n, options.degree, options.seed, options.shift,
+                                 [seed = options.seed](Index i, Index j) { return off_diagonal(seed, i, j); });
 }
 
 template HostCsr<float> random_spd(OpenMP&, Index, const RandomSpdOptions&);

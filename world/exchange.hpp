@@ -5,6 +5,7 @@
 
 #include <cstring>
 #include <span>
+#include <string>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -38,6 +39,17 @@ std::vector<T> told_to_all(Ranks& ranks, const T& said) {
     std::vector<T> all;
     for (const Ranks::Bytes& bytes : told_to_all(ranks, bytes_of(std::span(&said, 1)))) append_values(bytes, all);
     return all;
+}
+
+/// The text of each rank, told to all.
+inline std::vector<std::string> texts_told_to_all(Ranks& ranks, const std::string& said) {
+    std::vector<std::string> texts;
+    for (const Ranks::Bytes& bytes : told_to_all(ranks, bytes_of(std::span<const char>(said)))) {
+        std::vector<char> text;
+        append_values(bytes, text);
+        texts.emplace_back(text.begin(), text.end());
+    }
+    return texts;
 }
 
 /// What each rank says, told to the first; the others are told nothing.

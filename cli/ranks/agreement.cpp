@@ -7,7 +7,6 @@
 
 #include <fmt/format.h>
 
-#include <span>
 #include <string>
 #include <vector>
 
@@ -15,19 +14,8 @@ namespace stiefel::cli {
 
 namespace {
 
-/// What each rank says of itself, in all of them.
-std::vector<std::string> texts_of_all(Ranks& ranks, const std::string& said) {
-    std::vector<std::string> texts;
-    for (const Ranks::Bytes& bytes : told_to_all(ranks, bytes_of(std::span<const char>(said)))) {
-        std::vector<char> text;
-        append_values(bytes, text);
-        texts.emplace_back(text.begin(), text.end());
-    }
-    return texts;
-}
-
 void check_alike(Ranks& ranks, const char* what, const std::string& here) {
-    const std::vector<std::string> all = texts_of_all(ranks, here);
+    const std::vector<std::string> all = texts_told_to_all(ranks, here);
     for (std::size_t r = 1; r < all.size(); ++r) {
         if (all[r] == all.front()) continue;
         throw RankFault(ExitCode::wrong_use, fmt::format("the ranks are to be {}: rank 0 is '{}', rank {} '{}'", what,

@@ -1,12 +1,10 @@
 #pragma once
 
 #include "stiefel/cli/interrupt.hpp"
-#include "stiefel/cli/machine.hpp"
 #include "stiefel/cli/operator_input.hpp"
 #include "stiefel/cli/ranks/rank_matrix.hpp"
-#include "stiefel/cli/ranks/rank_threads.hpp"
 #include "stiefel/cli/report/ranks_report.hpp"
-#include "stiefel/world/exchange.hpp"
+#include "stiefel/world/halo.hpp"
 #include "stiefel/world/timed_ranks.hpp"
 #include "stiefel/world/world_operator.hpp"
 
@@ -16,8 +14,6 @@
 #include <exception>
 #include <limits>
 #include <memory>
-#include <string>
-#include <vector>
 
 namespace stiefel::cli {
 
@@ -29,6 +25,16 @@ struct RankFigures {
     double halo_seconds, sum_seconds;
     Size halo_bytes, matrix_bytes, peak_memory_bytes;
 };
+
+/// Of a rank that has yet to multiply: what one product with a vector sends, no seconds, no bytes of a matrix.
+RankFigures figures_of(const OpenMP& host, Size rows, Size nnz, const Halo&);
+
+/// Of all ranks, told to all; adds up the bytes of their matrices. All call it at once.
+struct FiguresOfAll {
+    std::shared_ptr<RanksReport> report;
+    Size matrix_bytes = 0, peak_memory_bytes = 0;
+};
+FiguresOfAll figures_of_all(Ranks&, const RankMatrix&, const RankFigures& here);
 
 /// What the ranks said to each other during a solve. GPUs do so within their kernels: only the bytes are known.
 template <class B>
@@ -44,40 +50,16 @@ inline TimedRanks::Spent spent_by(Cuda& backend, const WorldOperator<Cuda, doubl
 template <class B>
 void report_ranks(Ranks& ranks, const OpenMP& host, const RankMatrix& matrix, const WorldOperator<B, double>& a,
                   const TimedRanks::Spent& spent, ComputationReport& report) {
-    const Halo& halo = a.halo();
-    const RankFigures here{.threads = host.threads(),
-                           .rows = a.n_rows(),
-                           .nnz = a.nnz(),
-                           .ghosts = halo.n_ghosts(),
-                           .sent = halo.n_sent(),
-                           .neighbours = halo.n_neighbours(),
-                           .halo_seconds = spent.halo,
-                           .sum_seconds = spent.sums,
-                           .halo_bytes = spent.sent,
-                           .matrix_bytes = report.matrix.bytes,
-                           .peak_memory_bytes = peak_memory_bytes()};
-    auto all = std::make_shared<RanksReport>();
-    all->partition = matrix.partition;
-    all->partition_reason = matrix.partition_reason;
-    all->on_gpus = !HostBackend<B>;
-    const std::vector<std::string> hosts = hosts_of(ranks);
-    report.matrix.bytes = report.peak_memory_bytes = 0;
-    for (const RankFigures& of : told_to_all(ranks, here)) {
-        report.matrix.bytes += of.matrix_bytes;
-        report.peak_memory_bytes += of.peak_memory_bytes;
-        all->ranks.push_back({.host = hosts[all->ranks.size()],
-                              .threads = of.threads,
-                              .rows = of.rows,
-                              .nnz = of.nnz,
-                              .ghosts = of.ghosts,
-                              .sent = of.sent,
-                              .neighbours = of.neighbours,
-                              .halo_seconds = of.halo_seconds,
-                              .sum_seconds = of.sum_seconds,
-                              .halo_bytes = of.halo_bytes,
-                              .peak_memory_bytes = of.peak_memory_bytes});
-    }
-    report.ranks = all;
+    RankFigures here = figures_of(host, a.n_rows(), a.nnz(), a.halo());
+    here.halo_seconds = spent.halo;
+    here.sum_seconds = spent.sums;
+    here.halo_bytes = spent.sent;
+    here.matrix_bytes = report.matrix.bytes;
+    const FiguresOfAll all = figures_of_all(ranks, matrix, here);
+    all.report->on_gpus = !HostBackend<B>;
+    report.matrix.bytes = all.matrix_bytes;
+    report.peak_memory_bytes = all.peak_memory_bytes;
+    report.ranks = all.report;
 }
 
 /// The rate of the memory that one rank's kernels are measured by, read by all at once.

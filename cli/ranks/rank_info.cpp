@@ -1,17 +1,14 @@
 #include "stiefel/cli/ranks/rank_info.hpp"
 
-#include "stiefel/cli/machine.hpp"
 #include "stiefel/cli/ranks/rank_course.hpp"
+#include "stiefel/cli/ranks/rank_figures.hpp"
 #include "stiefel/cli/ranks/rank_matrix.hpp"
 #include "stiefel/world/exchange.hpp"
 #include "stiefel/world/halo.hpp"
 
-#include <limits>
 #include <memory>
 #include <optional>
-#include <string>
 #include <utility>
-#include <vector>
 
 namespace stiefel::cli {
 
@@ -19,44 +16,14 @@ namespace {
 
 /// Who would hold what of a square matrix.
 std::shared_ptr<const RanksReport> shares(Ranks& ranks, OpenMP& host, const InfoOptions& options, StatusLine& status) {
-    constexpr double not_measured = std::numeric_limits<double>::quiet_NaN();
     ComputationWords words;
     words.matrix = options.matrix;
     words.partition = options.partition;
     ComputationReport report;
     const RankMatrix matrix = read_matrix_on_ranks(ranks, host, words, "", false, report, status);
     const Halo halo(ranks, matrix.blocks, matrix.rows.ghosts);
-    struct Share {
-        int threads;
-        Size rows, nnz, ghosts, sent;
-        int neighbours;
-        Size peak_memory_bytes;
-    };
-    const Share here{.threads = host.threads(),
-                     .rows = matrix.rows.own.n_rows,
-                     .nnz = matrix.rows.own.nnz() + matrix.rows.beyond.nnz(),
-                     .ghosts = halo.n_ghosts(),
-                     .sent = halo.n_sent(),
-                     .neighbours = halo.n_neighbours(),
-                     .peak_memory_bytes = peak_memory_bytes()};
-    const std::vector<std::string> hosts = hosts_of(ranks);
-    auto all = std::make_shared<RanksReport>();
-    all->partition = matrix.partition;
-    all->partition_reason = matrix.partition_reason;
-    for (const Share& of : told_to_all(ranks, here)) {
-        all->ranks.push_back({.host = hosts[all->ranks.size()],
-                              .threads = of.threads,
-                              .rows = of.rows,
-                              .nnz = of.nnz,
-                              .ghosts = of.ghosts,
-                              .sent = of.sent,
-                              .neighbours = of.neighbours,
-                              .halo_seconds = not_measured,
-                              .sum_seconds = not_measured,
-                              .halo_bytes = of.sent * static_cast<Size>(sizeof(double)),
-                              .peak_memory_bytes = of.peak_memory_bytes});
-    }
-    return all;
+    const Size nnz = matrix.rows.own.nnz() + matrix.rows.beyond.nnz();
+    return figures_of_all(ranks, matrix, figures_of(host, matrix.rows.own.n_rows, nnz, halo)).report;
 }
 
 /// Whether a solver could be asked to take the matrix, so that it can lie with several ranks.

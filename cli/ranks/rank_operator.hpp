@@ -68,8 +68,7 @@ public:
     void prepare(std::string_view name, const PreconditionerOptions& how, Index columns) {
         setup_ = {&ranks_, &host_, matrix_.blocks, how.amg, columns};
         if (name == ListedAmg::name && timed_.size() > 1) {
-            together(timed_, [&] { check_shared_amg(matrix_.rows, matrix_.blocks.first(timed_.rank()), how.amg); });
-            together(timed_, [&] { m_.emplace(backend_, *setup_, matrix_.rows); });
+            m_.emplace(backend_, *setup_, matrix_.rows);
         } else {
             together(timed_, [&] { m_.emplace(backend_, name, entries(), how); });
         }

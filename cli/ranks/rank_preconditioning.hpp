@@ -74,7 +74,8 @@ public:
                name == ListedAmg::name;
     }
 
-    /// Multigrid of all rows, by all ranks at once, of which there are several. check_shared_amg() has found nothing.
+    /// Multigrid of all rows, by all ranks at once, of which there are several. What is wrong with the matrix is
+    /// RankFault in all of them.
     RankPreconditioning(B& backend, const MultigridSetup<B>& setup, const SplitRows<double>& rows)
         : light_(ListedAmg::name), name_(light_), chosen_(multigrid(backend, setup, rows)) {}
 
@@ -163,17 +164,24 @@ private:
             return shared_amg<B, T>(backend, *setup.ranks, *setup.host, setup.blocks, rows, setup.options,
                                     setup.columns);
         } catch (const amg::NotDefinite& problem) {
-            throw NotPositiveDefinite(problem.what());
+            throw RankFault(ExitCode::not_positive_definite, problem.what());
+        } catch (const InvalidArgument& problem) {
+            throw RankFault(exit_code_of(problem), problem.what());
         }
     }
 
     /// In iterations of the light one; a cycle moves about as much as eight of them.
     double seconds_of(Size iterations) const { return static_cast<double>(iterations) * (weak_ ? 8 : 1); }
 
+    /// All ranks make it or, alike, do without.
     bool take_multigrid() {
-        weak_ = std::exchange(chosen_, multigrid(*backend_, following_->setup, following_->rows));
+        try {
+            weak_ = std::exchange(chosen_, multigrid(*backend_, following_->setup, following_->rows));
+            name_ = ListedAmg::name;
+        } catch (const RankFault& problem) {
+            advisor_->refuse_strong(problem.what());
+        }
         following_.reset();
-        name_ = ListedAmg::name;
         return true;
     }
 

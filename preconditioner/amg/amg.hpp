@@ -1,14 +1,12 @@
 #pragma once
 
-#include "stiefel/preconditioner/amg/coarse_cycle.hpp"
 #include "stiefel/preconditioner/amg/coarsening.hpp"
 #include "stiefel/preconditioner/amg/cuda/coarsening.hpp"
 #include "stiefel/preconditioner/amg/cuda/hierarchy.hpp"
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
-#include "stiefel/preconditioner/amg/cycle.hpp"
+#include "stiefel/preconditioner/amg/cycle_levels.hpp"
 #include "stiefel/preconditioner/amg/hierarchy.hpp"
 #include "stiefel/preconditioner/amg/memory.hpp"
-#include "stiefel/preconditioner/amg/to_level.hpp"
 #include "stiefel/preconditioner/any_preconditioner.hpp"
 #include "stiefel/preconditioner/details.hpp"
 
@@ -81,13 +79,17 @@ inline double diagonal_spread_of(Cuda& backend, const DeviceCsr<double>& a) {
 
 /// a_ii^-1/2 in T, in the backend's memory.
 template <class T, class B>
-VectorOf<B, T> inverse_roots(B& backend, const Level& level) {
-    HostVector<T> roots(level.diagonal.size());
-    for (Size i = 0; i < roots.size(); ++i) roots[i] = static_cast<T>(1 / std::sqrt(level.diagonal[i]));
+VectorOf<B, T> inverse_roots(B& backend, const HostVector<double>& diagonal) {
+    HostVector<T> roots(diagonal.size());
+    for (Size i = 0; i < roots.size(); ++i) roots[i] = static_cast<T>(1 / std::sqrt(diagonal[i]));
     auto there = make_vector<T>(backend, roots.size());
     upload(backend, roots, there);
     if constexpr (!HostBackend<B>) backend.synchronize();
     return there;
+}
+template <class T, class B>
+VectorOf<B, T> inverse_roots(B& backend, const Level& level) {
+    return inverse_roots<T>(backend, level.diagonal);
 }
 template <class T>
 DeviceVector<T> inverse_roots(Cuda& backend, const DeviceLevel& level) {
@@ -112,7 +114,9 @@ CycleLevel<Cuda, S> cycle_level(Cuda& backend, const DeviceLevel& level, const S
 /// preconditioner needs no more. Setup runs where A lies (amg::build_levels). docs/kernels/amg.md explains set-up and
 /// cycle.
 template <class B, class T, class S = float>
-class Amg {
+class Amg : public amg::CycleLevels<B, T, S> {
+    using Levels = amg::CycleLevels<B, T, S>;
+
 public:
     static constexpr const char* name = "amg";
 
@@ -120,8 +124,7 @@ public:
     /// InvalidArgument naming the row where the diagonal is not positive.
     template <class Memory>
     explicit Amg(B& backend, const Csr<double, Memory>& a, const amg::SetupOptions& options = {})
-        : kind_(&amg::find_listed(amg::cycles, "cycle", options.cycle)),
-          smoother_(&amg::find_listed(amg::smoothers<B, S>, "smoother", options.smoother)) {
+        : Levels(options.cycle), smoother_(&amg::find_listed(amg::smoothers<B, S>, "smoother", options.smoother)) {
         build(backend, a, options);
         if (!options.for_updates) made_by_ = {};
         n_rows_ = a.n_rows;
@@ -141,62 +144,28 @@ public:
         build(backend, a, again_);
     }
 
-    /// To be called before it is applied to panels of more than one column.
-    void reserve(B& backend, Index columns) {
-        for (auto& level : levels_) level.reserve(backend, columns);
-        columns_ = std::max(columns_, columns);
-        coarse_.emplace(levels_);
-    }
-
-    Size bytes() const {
-        Size sum = scale_.bytes() + made_by_.bytes();
-        for (const auto& level : levels_) sum += level.bytes();
-        return sum;
-    }
+    Size bytes() const { return Levels::bytes() + made_by_.bytes(); }
 
     PreconditionerDetails details() const {
-        PreconditionerDetails details = about_;
-        for (std::size_t l = 0; l < levels_.size(); ++l) details.levels[l].bytes = levels_[l].bytes();
+        PreconditionerDetails details = Levels::details();
         details.bytes = bytes();
         return details;
     }
 
-    /// Unit roundoff, twice, of what it computes in: M is symmetric up to that.
-    double epsilon() const { return static_cast<double>(std::numeric_limits<S>::epsilon()); }
-
-    /// Of one application to a panel of so many columns.
-    Work work(Index columns) const { return amg::cycle_work<T>(levels_, columns); }
-
     /// Z = M R
     friend void precondition(B& backend, const Amg& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
-        const Index k = r.n_cols;
-        require(!m.levels_.empty(), "amg: the last update of its values failed");
-        require(k <= m.columns_, "amg: the panel has more columns than the preconditioner was made for");
-        const amg::Cycle<B, S> cycle(backend, m.levels_, *m.kind_, m.coarse_ ? &*m.coarse_ : nullptr, k);
-        amg::apply_cycle<B, T, S>(backend, cycle, m.levels_.front(), m.scale_.data(), r, z);
+        m.apply(backend, r, z);
     }
 
 private:
     template <class Memory>
     void build(B& backend, const Csr<double, Memory>& a, const amg::SetupOptions& options) {
-        const Stopwatch watch;
-        Stopwatch since_level;
-        amg::VisitPlan visits(*kind_, HostBackend<B>);
         const auto keep = [&](const auto& level) {
-            if (levels_.empty()) begin_with(backend, level, options);
-            const bool is_twice = level.transfer && visits.next_is_visited_twice(level.a.nnz());
-            levels_.push_back(amg::cycle_level<B, S>(backend, level, *smoother_, is_twice));
-            about_.levels.push_back({.rows = level.a.n_rows,
-                                     .nonzeros = level.a.nnz(),
-                                     .visits = visits.times(),
-                                     .seconds = since_level.restart()});
+            if (!this->has_levels()) begin_with(backend, level, options);
+            const bool is_twice = level.transfer && this->next_is_visited_twice(level.a.nnz());
+            this->add(amg::cycle_level<B, S>(backend, level, *smoother_, is_twice), level.a.n_rows, level.a.nnz());
         };
-        const auto forget = [&] {
-            coarse_.reset();
-            levels_.clear();
-            about_.levels.clear();
-            visits = amg::VisitPlan(*kind_, HostBackend<B>);
-        };
+        const auto forget = [&] { this->forget(); };
         forget();
         amg::SetupSeconds steps;
         try {
@@ -205,32 +174,22 @@ private:
             forget();
             throw;
         }
-        reserve(backend, std::max<Index>(columns_, 1));
-        about_.multigrid->cycle = amg::cycle_name(*kind_, visits.times());
-        about_.setup = steps.listed();
-        about_.seconds = watch.seconds();
+        this->complete(backend, steps);
     }
 
     void begin_with(B& backend, const auto& finest, const amg::SetupOptions& options) {
-        scale_ = amg::inverse_roots<T>(backend, finest);
-        if (about_.multigrid) return;  // an update changes none of it
-        about_.multigrid = {.coarsening = finest.transfer ? finest.transfer->coarsening : std::string_view{},
-                            .smoother = smoother_->name,
-                            .precision = std::is_same_v<S, float> ? "single" : "double",
-                            .block_size = finest.block_size,
-                            .near_null_space = amg::near_null_space_name(options, finest.block_size)};
+        this->begin(amg::inverse_roots<T>(backend, finest),
+                    {.coarsening = finest.transfer ? finest.transfer->coarsening : std::string_view{},
+                     .smoother = smoother_->name,
+                     .block_size = finest.block_size,
+                     .near_null_space = amg::near_null_space_name(options, finest.block_size)});
     }
 
-    mutable std::vector<amg::CycleLevel<B, S>> levels_;  // the vectors in it are scratch
-    VectorOf<B, T> scale_;
-    std::optional<amg::CoarseCycle<B, S>> coarse_;
-    const amg::CycleKind* kind_;
     const amg::SmootherEntry<B, S>* smoother_;
     amg::MadeBy made_by_;  // empty unless for updates
     amg::SetupOptions again_;
-    Index n_rows_ = 0, columns_ = 0;
+    Index n_rows_ = 0;
     Size nnz_ = 0;
-    PreconditionerDetails about_;  // but for bytes
 };
 
 namespace amg {

@@ -3,6 +3,7 @@
 #include "stiefel/preconditioner/amg/cycles.hpp"
 #include "stiefel/preconditioner/amg/elements.hpp"
 #include "stiefel/preconditioner/amg/smoother.hpp"
+#include "stiefel/preconditioner/details.hpp"
 
 #include <memory>
 #include <optional>
@@ -37,6 +38,7 @@ public:
     virtual void reserve(B&, Index columns) = 0;
     virtual Size bytes() const = 0;
     virtual Work work(Index columns) const = 0;
+    virtual PreconditionerDetails details() const = 0;
 };
 
 /// A level as the cycle works with it, on backend B in precision S: symmetrically scaled, so that its matrix has a unit

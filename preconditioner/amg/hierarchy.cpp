@@ -47,7 +47,7 @@ HostVector<double> diagonal_of(OpenMP& backend, const HostCsr<double>& a) {
 void check_positive(const HostVector<double>& diagonal, Size first) {
     for (Size i = 0; i < diagonal.size(); ++i) {
         if (!(diagonal[i] > 0) || !std::isfinite(diagonal[i])) {
-            refuse_diagonal(static_cast<Index>(first + i), diagonal[i]);
+            refuse_diagonal(first + i, diagonal[i]);
         }
     }
 }

@@ -2,10 +2,12 @@
 
 #include "support/world_suite.hpp"
 
+#include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/amg/ranks/rank_amg.hpp"
 #include "stiefel/problems/anisotropic.hpp"
 #include "stiefel/problems/elasticity.hpp"
 #include "stiefel/problems/stencil27.hpp"
+#include "stiefel/world/exchange.hpp"
 
 namespace stiefel::test {
 
@@ -163,6 +165,53 @@ void amg_of_few_rows_is_that_of_one_process(Ranks& ranks) {
     const double largest = *std::max_element(expected.begin(), expected.end());
     for (Size i = 0; i < a.n_rows; ++i) EXPECT_NEAR(z[i], expected[i], 1e-12 * largest) << i;
     EXPECT_EQ(system.m.details().levels.front().rows, a.n_rows);
+}
+
+/// Stronger couplings than a positive definite matrix can have, between the last eighth of the rows: the last rank's.
+inline HostCsr<double> indefinite_at_the_end() {
+    OpenMP host(1);
+    HostCsr<double> a = poisson2d<double>(host, 60, 60);
+    const Index from = a.n_rows / 8 * 7;
+    a.row_ptr.visit([&](const auto* row_ptr) {
+        for (Index i = from; i < a.n_rows; ++i) {
+            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                if (a.col_idx[k] >= from && a.col_idx[k] != i) a.values[k] *= 10;
+            }
+        }
+    });
+    return a;
+}
+
+/// What is wrong with the rows of one rank, all throw, with the same words.
+template <class B>
+void amg_refuses_in_all_ranks(Ranks& ranks) {
+    OpenMP host(1);
+    const auto refused = [&](const HostCsr<double>& a, std::string_view coarsening) -> std::string {
+        try {
+            AmgOnRanks<B, double, double>(ranks, a, even_blocks(a.n_rows, ranks.size()),
+                                          {.coarsening = coarsening, .gathered_rows = 500});
+        } catch (const amg::NotDefinite& problem) {
+            return std::string("not definite: ") + problem.what();
+        } catch (const InvalidArgument& problem) {
+            return problem.what();
+        }
+        return "nothing";
+    };
+    for (const std::string_view coarsening : {"pairs", "smoothed"}) {
+        const std::string said = refused(indefinite_at_the_end(), coarsening);
+        EXPECT_TRUE(said.starts_with("not definite: ")) << coarsening << ": " << said;
+        for (const std::string& of_rank : texts_told_to_all(ranks, said)) EXPECT_EQ(of_rank, said) << coarsening;
+    }
+    HostCsr<double> a = poisson2d<double>(host, 60, 60);
+    const Index row = a.n_rows - 7;
+    a.row_ptr.visit([&](const auto* row_ptr) {
+        for (Size k = row_ptr[row]; k < row_ptr[row + 1]; ++k) {
+            if (a.col_idx[k] == row) a.values[k] = -1;
+        }
+    });
+    const std::string said = refused(a, "auto");
+    EXPECT_NE(said.find("3594"), std::string::npos) << said;
+    for (const std::string& of_rank : texts_told_to_all(ranks, said)) EXPECT_EQ(of_rank, said);
 }
 
 }  // namespace stiefel::test

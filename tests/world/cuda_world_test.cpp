@@ -266,6 +266,10 @@ TYPED_TEST(CudaWorld, AmgOfFewRowsIsThatOfOneProcess) {
     amg_of_few_rows_is_that_of_one_process<Cuda>(ranks());
 }
 
+TYPED_TEST(CudaWorld, AmgRefusesWhatIsWrongInOneRankInAll) {
+    amg_refuses_in_all_ranks<Cuda>(ranks());
+}
+
 TEST(CudaWorldOfRanks, OneThatWantsToEndEndsAll) {
     if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
     one_that_wants_to_end_ends_all<Cuda>(ranks());

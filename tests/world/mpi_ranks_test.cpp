@@ -71,6 +71,10 @@ TEST(MpiRanks, AmgTakesHardlyMoreIterationsThanInOneProcess) {
     amg_takes_hardly_more_iterations<OpenMP, double>(ranks());
 }
 
+TEST(MpiRanks, AmgRefusesWhatIsWrongInOneRankInAll) {
+    amg_refuses_in_all_ranks<OpenMP>(ranks());
+}
+
 TEST(MpiRanks, OneThatWantsToEndEndsAll) {
     one_that_wants_to_end_ends_all<Serial>(ranks());
 }

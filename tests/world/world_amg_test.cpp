@@ -30,5 +30,9 @@ TYPED_TEST(RankAmgTest, OfFewRowsIsThatOfOneProcess) {
     this->for_ranks(amg_of_few_rows_is_that_of_one_process<typename TestFixture::B>);
 }
 
+TYPED_TEST(RankAmgTest, RefusesWhatIsWrongInOneRankInAll) {
+    this->for_ranks(amg_refuses_in_all_ranks<typename TestFixture::B>);
+}
+
 }  // namespace
 }  // namespace stiefel::test

@@ -6,6 +6,7 @@
 #include "stiefel/preconditioner/amg/nodes.hpp"
 #include "stiefel/preconditioner/amg/pairwise_coarsening.hpp"
 #include "stiefel/preconditioner/amg/prolongation.hpp"
+#include "stiefel/preconditioner/amg/ranks/in_all.hpp"
 #include "stiefel/preconditioner/amg/ranks/rank_matrix.hpp"
 
 #include <fmt/format.h>
@@ -105,12 +106,12 @@ RowBlocks in_unknowns(const RowBlocks& nodes, Index of_each) {
 
 }  // namespace
 
-RankCoarsening::RankCoarsening(OpenMP& backend, const SetupOptions& options, const RowBlocks& rows,
+RankCoarsening::RankCoarsening(OpenMP& backend, Ranks& ranks, const SetupOptions& options, const RowBlocks& rows,
                                const SplitRows<double>& a)
     : finest_(options.coarsening) {
     const Index block = agreed_block_size(backend, options, rows, a);
     check_coarsening(block, options);
-    space_ = modes_of(options, a.own.n_rows, block);
+    in_all(ranks, [&] { space_ = modes_of(options, a.own.n_rows, block); });
 }
 
 std::optional<RankCoarsening::Prolonged> RankCoarsening::by_pairs(OpenMP& backend, Ranks& ranks, const RankStage& stage,
@@ -124,7 +125,8 @@ std::optional<RankCoarsening::Prolonged> RankCoarsening::by_pairs(OpenMP& backen
     const int passes = static_cast<int>(agreed(backend, here));
     seconds.aggregate += watch.seconds();
     if (passes == 0) return {};
-    HostCsr<double> p = prolongation_of_pairs(backend, stage, passes, seconds);
+    HostCsr<double> p;
+    in_all(ranks, [&] { p = prolongation_of_pairs(backend, stage, passes, seconds); });
     RowBlocks columns = numbered(ranks, p.n_cols);
     if (static_cast<double>(columns.n_rows()) > least_shrinking * static_cast<double>(stage.rows.n_rows())) return {};
     return Prolonged{{std::move(p), {}, std::move(columns)}, over_correction, coarsening_names::pairs};

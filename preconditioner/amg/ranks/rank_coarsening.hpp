@@ -30,14 +30,14 @@ struct RankCoarser {
 /// seams. All ranks make theirs, and call it, at once; the backend has joined them.
 class RankCoarsening {
 public:
-    /// Throws InvalidArgument where nodes of so many unknowns as the options say do not fit the ranks' rows.
-    RankCoarsening(OpenMP&, const SetupOptions&, const RowBlocks& rows, const SplitRows<double>& a);
+    /// Throws InvalidArgument, in all ranks, where nodes of so many unknowns as the options say do not fit their rows.
+    RankCoarsening(OpenMP&, Ranks&, const SetupOptions&, const RowBlocks& rows, const SplitRows<double>& a);
 
     /// Of the level at hand, in this rank's rows; without values where it has one mode, the constant.
     const NearNullSpace& near_null_space() const { return space_; }
     Index block_size() const { return space_.block; }
 
-    /// None where aggregation no longer shrinks it by a fifth.
+    /// None where aggregation no longer shrinks it by a fifth. Throws NotDefinite, in all ranks.
     std::optional<RankCoarser> coarsen(OpenMP&, Ranks&, const RankStage&, SetupSeconds&);
 
 private:

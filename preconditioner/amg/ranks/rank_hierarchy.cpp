@@ -1,14 +1,13 @@
 #include "stiefel/preconditioner/amg/ranks/rank_hierarchy.hpp"
 
-#include "stiefel/core/agreement.hpp"
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/amg/coarsening.hpp"
+#include "stiefel/preconditioner/amg/ranks/in_all.hpp"
 #include "stiefel/preconditioner/amg/ranks/rank_matrix.hpp"
 #include "stiefel/preconditioner/amg/spectral_radius.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
 #include <algorithm>
-#include <exception>
 #include <optional>
 #include <utility>
 
@@ -46,17 +45,8 @@ HostVector<double> settled_diagonal(OpenMP& backend, Ranks& ranks, const RankSta
     std::copy_n(stage.diagonal.data(), stage.diagonal.size(), diagonal.data());
     rows_of_others.bring(diagonal);
     const HostCsr<double> p = transpose(backend, with_ghosts(backend, restriction, restriction.ghosts));
-    std::exception_ptr problem;
     CoarseDiagonal settled;
-    try {
-        settled = coarse_diagonal(backend, next.products.a.own, p, diagonal);
-    } catch (const InvalidArgument&) {
-        problem = std::current_exception();
-    }
-    if (agreed(backend, problem ? 1 : 0) > 0) {
-        if (problem) std::rethrow_exception(problem);
-        throw NotDefinite("amg: the matrix is not positive definite, as the set-up found in rows of another rank");
-    }
+    in_all(ranks, [&] { settled = coarse_diagonal(backend, next.products.a.own, p, diagonal); });
     drop_absent(settled, next.products.a.own);
     return std::move(settled.values);
 }
@@ -69,8 +59,8 @@ SetupSeconds build_rank_hierarchy(OpenMP& backend, Ranks& ranks, const RowBlocks
     SetupSeconds seconds;
     Stopwatch watch;
     HostVector<double> diagonal = diagonal_of(backend, finest.own);
-    check_positive(diagonal, finest_rows.first(ranks.rank()));
-    RankCoarsening coarsening(backend, options, finest_rows, finest);
+    in_all(ranks, [&] { check_positive(diagonal, finest_rows.first(ranks.rank())); });
+    RankCoarsening coarsening(backend, ranks, options, finest_rows, finest);
     const Index finest_block = coarsening.block_size();
     seconds.aggregate += watch.restart();
 

@@ -22,8 +22,7 @@ struct RankLevel {
 /// Builds the levels that ranks share, those of more than options.gathered_rows and the first that is not, on their
 /// cores, from the finest on, and hands each to keep(), as build_hierarchy() does. The backend has joined the ranks;
 /// all call it at once, and keep() may call what all do. The bits depend on who holds which rows and on nothing else.
-/// Throws as build_hierarchy(), in all ranks, but for a finest diagonal that is not positive: that in the rank that has
-/// it, after which none goes on.
+/// Throws as build_hierarchy(), in all ranks.
 SetupSeconds build_rank_hierarchy(OpenMP&, Ranks&, const RowBlocks& rows, const SplitRows<double>& a,
                                   const SetupOptions&, const std::function<void(const RankLevel&)>& keep);
 

@@ -59,7 +59,7 @@ public:
         const Work cycle = m_.work(columns);
         return {cycle.bytes + 6.0 * n_all_ * columns * sizeof(S), cycle.flops};
     }
-    PreconditionerDetails details() const { return m_.details(); }
+    PreconditionerDetails details() const override { return m_.details(); }
 
 private:
     static CycleMatrix<B, S> gather(B& backend, RanksOf<B>& ranks, const RowBlocks& rows,

@@ -24,12 +24,6 @@ double diagonal_spread(Ranks& ranks, const SplitRows<double>& a) {
 
 }  // namespace
 
-void check_shared_amg(const SplitRows<double>& a, Size first, const amg::SetupOptions& options) {
-    amg::check_shared_options(options);
-    OpenMP host(1);
-    amg::check_positive(amg::diagonal_of(host, a.own), first);
-}
-
 template <class B, class T>
 AnyPreconditioner<B, T> shared_amg(B& backend, RanksOf<B>& ranks, const OpenMP& host, const RowBlocks& rows,
                                    const SplitRows<double>& a, const amg::SetupOptions& options, Index columns) {

@@ -14,8 +14,4 @@ template <class B, class T>
 AnyPreconditioner<B, T> shared_amg(B& backend, RanksOf<B>& ranks, const OpenMP& host, const RowBlocks& rows,
                                    const SplitRows<double>& a, const amg::SetupOptions& options, Index columns);
 
-/// What can be refused before any rank waits for another: options that do not suit ranks, rows of this one whose
-/// diagonal is not positive. first: the number of its first row. Throws InvalidArgument.
-void check_shared_amg(const SplitRows<double>& a, Size first, const amg::SetupOptions& options);
-
 }  // namespace stiefel

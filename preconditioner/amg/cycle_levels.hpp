@@ -1,0 +1,119 @@
+#pragma once
+
+#include "stiefel/core/timing.hpp"
+#include "stiefel/preconditioner/amg/coarse_cycle.hpp"
+#include "stiefel/preconditioner/amg/hierarchy.hpp"
+#include "stiefel/preconditioner/amg/to_level.hpp"
+
+#include <algorithm>
+#include <limits>
+#include <optional>
+#include <string_view>
+#include <utility>
+#include <vector>
+
+namespace stiefel::amg {
+
+/// Levels and the cycle through them: what a multigrid preconditioner is once it has been set up, whoever holds the
+/// rows.
+template <class B, class T, class S>
+class CycleLevels {
+public:
+    /// To be called before it is applied to panels of more than one column.
+    void reserve(B& backend, Index columns) {
+        for (auto& level : levels_) level.reserve(backend, columns);
+        columns_ = std::max(columns_, columns);
+        coarse_.emplace(levels_);
+    }
+
+    Size bytes() const {
+        Size sum = scale_.bytes();
+        for (const auto& level : levels_) sum += level.bytes();
+        return sum;
+    }
+
+    PreconditionerDetails details() const {
+        PreconditionerDetails details = about_;
+        for (std::size_t l = 0; l < levels_.size(); ++l) details.levels[l].bytes = levels_[l].bytes();
+        details.bytes = bytes();
+        if (!levels_.empty() && levels_.back().below) add_below(levels_.back().below->details(), details);
+        return details;
+    }
+
+    /// Unit roundoff, twice, of what it computes in: M is symmetric up to that.
+    double epsilon() const { return static_cast<double>(std::numeric_limits<S>::epsilon()); }
+
+    /// Of one application to a panel of so many columns.
+    Work work(Index columns) const { return cycle_work<T>(levels_, columns); }
+
+protected:
+    /// cycle: of cycles.hpp.
+    explicit CycleLevels(std::string_view cycle) : kind_(&find_listed(cycles, "cycle", cycle)) {}
+
+    bool has_levels() const { return !levels_.empty(); }
+
+    /// scale: a_ii^-1/2 of the finest.
+    void begin(VectorOf<B, T> scale, const PreconditionerDetails::Multigrid& about) {
+        scale_ = std::move(scale);
+        if (!about_.multigrid) about_.multigrid = about;  // an update changes none of it
+        about_.multigrid->precision = std::is_same_v<S, float> ? "single" : "double";
+    }
+
+    /// Told level after level.
+    bool next_is_visited_twice(Size nonzeros) { return visits_.next_is_visited_twice(nonzeros); }
+    int visits() const { return visits_.times(); }
+
+    void add(CycleLevel<B, S> level, Index rows, Size nonzeros) {
+        levels_.push_back(std::move(level));
+        about_.levels.push_back(
+            {.rows = rows, .nonzeros = nonzeros, .visits = visits_.times(), .seconds = since_level_.restart()});
+    }
+
+    void complete(B& backend, const SetupSeconds& steps) {
+        reserve(backend, std::max<Index>(columns_, 1));
+        about_.multigrid->cycle = cycle_name(*kind_, visits_.times());
+        about_.setup = steps.listed();
+        about_.seconds = since_begin_.seconds();
+    }
+
+    void forget() {
+        coarse_.reset();
+        levels_.clear();
+        about_.levels.clear();
+        visits_ = VisitPlan(*kind_, HostBackend<B>);
+        since_begin_.restart();
+        since_level_.restart();
+    }
+
+    /// Z = M R
+    void apply(B& backend, MatrixOf<B, const T> r, MatrixOf<B, T> z) const {
+        require(!levels_.empty(), "amg: the last update of its values failed");
+        require(r.n_cols <= columns_, "amg: the panel has more columns than the preconditioner was made for");
+        const Cycle<B, S> cycle(backend, levels_, *kind_, coarse_ ? &*coarse_ : nullptr, r.n_cols);
+        apply_cycle<B, T, S>(backend, cycle, levels_.front(), scale_.data(), r, z);
+    }
+
+private:
+    /// The finest of those below is the last of these, whose bytes and seconds hold all of theirs.
+    static void add_below(const PreconditionerDetails& below, PreconditionerDetails& details) {
+        const std::size_t last = details.levels.size() - 1;
+        for (std::size_t l = 1; l < below.levels.size(); ++l) {
+            PreconditionerDetails::Level level = below.levels[l];
+            details.levels[last].bytes -= level.bytes;
+            details.levels[last].seconds -= level.seconds;
+            level.visits *= details.levels[last].visits;
+            details.levels.push_back(level);
+        }
+    }
+
+    mutable std::vector<CycleLevel<B, S>> levels_;  // the vectors in it are scratch
+    VectorOf<B, T> scale_;
+    std::optional<CoarseCycle<B, S>> coarse_;
+    const CycleKind* kind_;
+    VisitPlan visits_{*kind_, HostBackend<B>};
+    Index columns_ = 0;
+    PreconditionerDetails about_;  // but for bytes
+    Stopwatch since_begin_, since_level_;
+};
+
+}  // namespace stiefel::amg

@@ -14,6 +14,13 @@ struct DeviceTerms {
     static constexpr Size least_bytes_to_rank = 0;
     static constexpr double timing = 8e7;  // the host waits some 20 us for it
 
+    /// Small systems iterate in the shared memory of the multiprocessors, where entries have columns beside them.
+    template <template <class, class> class Format>
+    static bool suits(const Cuda& backend, Size csr_bytes) {
+        using Shape = typename FormatTraits<Format>::Shape;
+        return !std::is_same_v<Shape, FormatTraits<CompressedSell>::Shape> || !fits_cache(backend, csr_bytes);
+    }
+
     /// ELLPACK by rows, whose lanes share a row; by columns it is SELL with more padding.
     template <template <class, class> class Format>
     static auto shape(const RowStatistics& rows) {
@@ -30,6 +37,8 @@ struct DeviceTerms {
         if constexpr (std::is_same_v<typename FormatTraits<Format>::Shape, EllpackLayout>) {
             const Size entries = Size{csr.n_rows} * csr.shares.longest_row;
             return {.entries = entries, .structure_bytes = (entries + csr.n_rows) * index};
+        } else if constexpr (requires { FormatTraits<Format>::expected_size(backend, csr, shape); }) {
+            return FormatTraits<Format>::expected_size(backend, csr, shape);
         } else {
             const Size slices = csr.n_rows / shape.slice_height + 1;
             const Size entries = sell_entries(backend, csr, shape.slice_height, shape.sigma);

@@ -20,6 +20,11 @@ struct HostTerms {
     static constexpr double timing = 0;
 
     template <template <class, class> class Format>
+    static bool suits(const B&, Size) {
+        return true;
+    }
+
+    template <template <class, class> class Format>
     static auto shape(const RowStatistics& rows) {
         return FormatTraits<Format>::template shapes<HostMemory>(rows).front();
     }

@@ -37,19 +37,19 @@ public:
 private:
     ChosenOperator<B, T> in_the_format_asked_for(Csr<T, Memory> a) {
         std::optional<ChosenOperator<B, T>> chosen;
-        FormatsIn<Memory>::for_each([&]<template <class, class> class Format>() {
+        AllFormats::for_each([&]<template <class, class> class Format>() {
             if (choice_.format == FormatTraits<Format>::name) chosen.emplace(converted<Format>(std::move(a)));
         });
         if (chosen) return std::move(*chosen);
         throw InvalidArgument(fmt::format("there is no format '{}' on {}; there are: auto, {}", choice_.format, B::name,
-                                          fmt::join(FormatsIn<Memory>::names, ", ")));
+                                          fmt::join(AllFormats::names, ", ")));
     }
 
     /// In the first format that lists the kernel; CSR needs no conversion, SELL pads least.
     ChosenOperator<B, T> under_the_kernel_asked_for(Csr<T, Memory> a) {
         std::optional<ChosenOperator<B, T>> chosen;
         std::vector<std::string> listed;
-        FormatsIn<Memory>::for_each([&]<template <class, class> class Format>() {
+        AllFormats::for_each([&]<template <class, class> class Format>() {
             const Format<T, Memory> like;
             std::vector<std::string_view> names;
             for (const auto& kernel : spmv_kernels(backend_, like)) names.push_back(kernel.name);

@@ -82,6 +82,12 @@ constexpr bool is_padding(T value) {
     return std::bit_cast<Bits>(value) == 0;
 }
 
+/// One slice of `every` ones that follow each other, not always the same of them: a grid may repeat itself.
+constexpr Index sampled_slice(Index sample, Index every, Index n_slices) {
+    const Index slice = sample * every + sample * 7 % every;
+    return slice < n_slices ? slice : n_slices - 1;
+}
+
 template <class T>
 using HostCompressedSell = CompressedSell<T, HostMemory>;
 

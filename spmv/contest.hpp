@@ -20,6 +20,7 @@ namespace stiefel {
 /// The automatic choice; see choose_operator. Terms has what differs between backends:
 ///     least_bytes_to_rank                  below, the default kernel of CSR is taken
 ///     timing                               what it takes to time a product, beside the product, as KernelCost counts
+///     suits<Format>(backend, bytes)        whether a format takes part where CSR takes so many bytes
 ///     shape<Format>(rows)                  in which a format takes part
 ///     size<Format>(backend, csr, shape)    what it would store
 ///     worthwhile_padding(backend, bytes)   entries over nonzeros, at most, where it would take so many bytes
@@ -43,7 +44,7 @@ public:
         if (spmv_kernels(backend_, a).size() == 1) return {{std::move(a), plain}, "the only kernel"};
         const Csr<T, Memory>& csr = placed<Csr>(std::move(a));
         add_prospects<Csr>(csr, csr.bytes(), 0, [] {});
-        FormatsIn<Memory>::for_each([&]<template <class, class> class Format>() {
+        AllFormats::for_each([&]<template <class, class> class Format>() {
             constexpr bool is_csr = std::is_same_v<Format<T, Memory>, Csr<T, Memory>>;
             if constexpr (!is_csr) {
                 if (FormatTraits<Format>::template competes<Memory>(choice_.columns)) consider<Format>(csr);
@@ -93,6 +94,7 @@ private:
     template <template <class, class> class Format>
     void consider(const Csr<T, Memory>& csr) {
         using Traits = FormatTraits<Format>;
+        if (!Terms::template suits<Format>(backend_, csr.bytes())) return;
         const auto shape = Terms::template shape<Format>(rows_);
         Format<T, Memory> like{};
         if constexpr (requires { like.layout; }) like.layout = shape;
@@ -254,7 +256,7 @@ private:
     B& backend_;
     const RowStatistics& rows_;
     const FormatChoice& choice_;
-    typename FormatsIn<Memory>::template Tuple<std::optional, T, Memory> matrices_;
+    AllFormats::template Tuple<std::optional, T, Memory> matrices_;
     std::vector<Prospect> prospects_;
     std::vector<std::string> remarks_;
     Index n_rows_ = 0, n_cols_ = 0;

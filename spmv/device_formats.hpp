@@ -84,6 +84,8 @@ template <class T>
 using DeviceEllpack = Ellpack<T, DeviceMemory>;
 template <class T>
 using DeviceSell = Sell<T, DeviceMemory>;
+template <class T>
+using DeviceCompressedSell = CompressedSell<T, DeviceMemory>;
 
 /// Copies between host and device.
 template <class T>
@@ -93,11 +95,15 @@ DeviceEllpack<T> to_device(Cuda&, const HostEllpack<T>& ellpack);
 template <class T>
 DeviceSell<T> to_device(Cuda&, const HostSell<T>& sell);
 template <class T>
+DeviceCompressedSell<T> to_device(Cuda&, const HostCompressedSell<T>& compressed);
+template <class T>
 HostCsr<T> to_host(Cuda&, const DeviceCsr<T>& csr);
 template <class T>
 HostEllpack<T> to_host(Cuda&, const DeviceEllpack<T>& ellpack);
 template <class T>
 HostSell<T> to_host(Cuda&, const DeviceSell<T>& sell);
+template <class T>
+HostCompressedSell<T> to_host(Cuda&, const DeviceCompressedSell<T>& compressed);
 
 /// Conversions on the device, the same to the last bit as those of the host: linear in the nonzeros (SELL: also
 /// O(n_rows * sigma) comparisons from fast memory). They wait once, for the size of what they build.
@@ -112,6 +118,8 @@ template <class T>
 DeviceEllpack<T> ellpack_from_csr(Cuda&, const DeviceCsr<T>& csr, EllpackLayout layout, PaddingLimit limit = {});
 template <class T>
 DeviceSell<T> sell_from_csr(Cuda&, const DeviceCsr<T>& csr, Index slice_height, Index sigma, PaddingLimit limit = {});
+template <class T>
+DeviceCompressedSell<T> compressed_sell_from_csr(Cuda&, const DeviceCsr<T>& csr, Index sigma, PaddingLimit limit = {});
 
 /// The entries that this would store, padding included. Waits for the number.
 template <class T>

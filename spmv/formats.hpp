@@ -44,6 +44,9 @@ FormatSize sell_size(OpenMP&, const RowOffsets<HostMemory>& row_ptr, const SellS
 /// every: one slice of so many is looked at, and stands for them.
 template <class T>
 FormatSize compressed_sell_size(OpenMP&, const HostCsr<T>& a, Index sigma, Index every = 1);
+/// Waits for it.
+template <class T>
+FormatSize compressed_sell_size(Cuda&, const DeviceCsr<T>& a, Index sigma, Index every = 1);
 
 /// What the library knows of a format beyond its type:
 ///     name                 for users
@@ -111,8 +114,7 @@ struct FormatTraits<Ellpack> {
     }
 };
 
-/// For cores; devices have no kernels for it. What a contest needs to know of its size is told by a sample: all of it
-/// is as much work as a product.
+/// What a contest needs to know of its size is told by a sample: all of it is as much work as a product.
 template <>
 struct FormatTraits<CompressedSell> {
     static constexpr std::string_view name = "compressed-sell";
@@ -135,12 +137,12 @@ struct FormatTraits<CompressedSell> {
     static FormatSize size(OpenMP& backend, const HostCsr<T>& a, Shape shape) {
         return compressed_sell_size(backend, a, shape.sigma);
     }
-    template <class T>
-    static FormatSize expected_size(OpenMP& backend, const HostCsr<T>& a, Shape shape) {
+    template <class B, class T, class Memory>
+    static FormatSize expected_size(B& backend, const Csr<T, Memory>& a, Shape shape) {
         return compressed_sell_size(backend, a, shape.sigma, 16);
     }
-    template <class B, class T>
-    static HostCompressedSell<T> from_csr(B& backend, const HostCsr<T>& a, Shape shape, PaddingLimit limit) {
+    template <class B, class T, class Memory>
+    static CompressedSell<T, Memory> from_csr(B& backend, const Csr<T, Memory>& a, Shape shape, PaddingLimit limit) {
         return compressed_sell_from_csr(backend, a, shape.sigma, limit);
     }
 };
@@ -192,10 +194,6 @@ struct FormatList {
 
 /// In the order in which they are preferred where several would do.
 using AllFormats = FormatList<Csr, Sell, CompressedSell, Ellpack>;
-
-/// Those that there are kernels for in a memory.
-template <class Memory>
-using FormatsIn = std::conditional_t<std::is_same_v<Memory, HostMemory>, AllFormats, FormatList<Csr, Sell, Ellpack>>;
 
 /// The matrix in a format, in one of its shapes. Consumes the CSR.
 template <template <class, class> class Format, class B, class T, class Memory>

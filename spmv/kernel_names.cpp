@@ -14,7 +14,7 @@ namespace {
 
 template <class Backend>
 void append_host_names(const Backend& backend, std::vector<std::string_view>& names) {
-    FormatsIn<HostMemory>::for_each([&]<template <class, class> class Format>() {
+    AllFormats::for_each([&]<template <class, class> class Format>() {
         for (const auto& kernel : spmv_kernels(backend, Format<double, HostMemory>())) names.push_back(kernel.name);
     });
 }

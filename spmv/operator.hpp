@@ -67,7 +67,7 @@ private:
         const SpmvKernel<B, Matrix>* kernel;
     };
 
-    typename FormatsIn<Memory>::template Variant<Bound, T, Memory> bound_;
+    AllFormats::template Variant<Bound, T, Memory> bound_;
 };
 
 template <class B, class T>

@@ -153,11 +153,6 @@ private:
     std::vector<Index> places_[height];
 };
 
-/// One slice of `every` ones that follow each other, not always the same of them: a grid may repeat itself.
-inline Index sampled_slice(Index sample, Index every, Index n_slices) {
-    return std::min(sample * every + sample * 7 % every, n_slices - 1);
-}
-
 /// f(sample, plan) for the slices of A, or for one of `every`, in parallel.
 template <class Offset, class T, class F>
 void for_slice_plans(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr, const HostVector<Index>& row_of_slot,

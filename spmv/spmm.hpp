@@ -39,6 +39,8 @@ template <class T>
 std::span<const SpmmKernel<Cuda, DeviceEllpack<T>>> spmm_kernels(const Cuda&, const DeviceEllpack<T>&);
 template <class T>
 std::span<const SpmmKernel<Cuda, DeviceSell<T>>> spmm_kernels(const Cuda&, const DeviceSell<T>&);
+template <class T>
+std::span<const SpmmKernel<Cuda, DeviceCompressedSell<T>>> spmm_kernels(const Cuda&, const DeviceCompressedSell<T>&);
 
 /// The most columns that a panel of SpMM may have.
 inline constexpr Index max_spmm_columns = 256;

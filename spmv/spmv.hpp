@@ -47,6 +47,8 @@ template <class T>
 std::span<const SpmvKernel<Cuda, DeviceEllpack<T>>> spmv_kernels(const Cuda&, const DeviceEllpack<T>&);
 template <class T>
 std::span<const SpmvKernel<Cuda, DeviceSell<T>>> spmv_kernels(const Cuda&, const DeviceSell<T>&);
+template <class T>
+std::span<const SpmvKernel<Cuda, DeviceCompressedSell<T>>> spmv_kernels(const Cuda&, const DeviceCompressedSell<T>&);
 
 /// Sparse matrix times vector.
 ///     y = alpha A x + beta y     A: n_rows x n_cols, x: n_cols, y: n_rows; x and y must not overlap

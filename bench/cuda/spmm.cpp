@@ -204,7 +204,7 @@ int run_cuda_spmm(const std::vector<std::string>& arguments) {
 }
 
 void list_cuda_spmm(const Cuda& backend) {
-    FormatsIn<DeviceMemory>::for_each(
+    AllFormats::for_each(
         [&]<template <class, class> class Format>() { list_rungs<Format<double, DeviceMemory>>(backend); });
 }
 

@@ -53,6 +53,7 @@ std::vector<Row> time_spmv_once(Cuda& backend, const DeviceCsr<T>& csr) {
     for (Index sigma : {1, 256, 4096}) {
         if_it_fits([&] { return sell_from_csr(backend, csr, 32, sigma); }, fmt::format("sell-32-{}", sigma));
     }
+    if_it_fits([&] { return compressed_sell_from_csr(backend, csr, 1); }, "compressed-sell");
     {
         OpenMP host;
         HostCsr<T> on_host = to_host(backend, csr);
@@ -104,6 +105,7 @@ void bench_spmv(Cuda& backend, OpenMP& host, double bandwidth, const CudaProblem
     };
     time_conversion("convert to sell-32-1", [&] { sell_from_csr(backend, csr, 32, 1, {1e9}); });
     time_conversion("convert to sell-32-256", [&] { sell_from_csr(backend, csr, 32, 256, {1e9}); });
+    time_conversion("convert to compressed-sell", [&] { compressed_sell_from_csr(backend, csr, 1, {1e9}); });
     std::cout << std::flush;
 }
 
@@ -178,7 +180,7 @@ void list_rungs(const Cuda& backend) {
 }  // namespace
 
 void list_cuda_spmv(const Cuda& backend) {
-    FormatsIn<DeviceMemory>::for_each(
+    AllFormats::for_each(
         [&]<template <class, class> class Format>() { list_rungs<Format<double, DeviceMemory>>(backend); });
 }
 

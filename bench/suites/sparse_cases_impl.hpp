@@ -189,6 +189,9 @@ void for_device_shapes(FormatRange range, F&& f) {
     if (range == FormatRange::all_shapes) ellpack("ellpack-rows", EllpackLayout::row_major);
     sell(1);
     if (range == FormatRange::all_shapes) sell(256);
+    f(DeviceShape<DeviceCompressedSell<double>>{
+        "compressed-sell", [](Cuda& cuda, const Csr& a) { return compressed_sell_from_csr(cuda, a, 1); },
+        [](OpenMP& host, HostA a) { return compressed_sell_size(host, a, 1); }});
 }
 
 template <class Operation, class Matrix, class Kernel>

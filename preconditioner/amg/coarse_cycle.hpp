@@ -88,24 +88,35 @@ private:
 
     /// Whether it is in a format that the kernel reads.
     static bool take(const SpmvOperator<Cuda, S>& from, CoarseMatrix<S>& to) {
-        return from.visit([&](const auto& a, const auto&) {
-            to = {.n_rows = a.n_rows, .n_slots = a.n_rows, .col_idx = a.col_idx.data(), .values = a.values.data()};
-            if constexpr (requires { a.slice_ptr; }) {
-                to.n_slots = static_cast<Index>(a.n_slots());
-                to.slice_ptr = a.slice_ptr.data();
-                to.row_of_slot = a.row_of_slot.data();
-                to.slice_height = a.slice_height;
-            } else if constexpr (requires { a.row_ptr; }) {
-                a.row_ptr.visit([&](const auto* row_ptr) {
-                    if constexpr (sizeof *row_ptr == sizeof(std::int32_t)) to.row_ptr = row_ptr;
-                });
-                if (to.row_ptr == nullptr) return false;
-            } else {
-                return false;
-            }
-            to.lanes = lanes_for(a.n_rows, a.nnz());
-            return true;
+        return from.visit([&](const auto& a, const auto&) { return take_rows(a, to); });
+    }
+    static bool take_rows(const DeviceSell<S>& a, CoarseMatrix<S>& to) {
+        to = with_entries_of(a);
+        to.n_slots = static_cast<Index>(a.n_slots());
+        to.slice_ptr = a.slice_ptr.data();
+        to.row_of_slot = a.row_of_slot.data();
+        to.slice_height = a.slice_height;
+        return true;
+    }
+    static bool take_rows(const DeviceCsr<S>& a, CoarseMatrix<S>& to) {
+        to = with_entries_of(a);
+        a.row_ptr.visit([&](const auto* row_ptr) {
+            if constexpr (sizeof *row_ptr == sizeof(std::int32_t)) to.row_ptr = row_ptr;
         });
+        return to.row_ptr != nullptr;
+    }
+    template <class Matrix>
+    static bool take_rows(const Matrix&, CoarseMatrix<S>&) {
+        return false;
+    }
+
+    template <class Matrix>
+    static CoarseMatrix<S> with_entries_of(const Matrix& a) {
+        return {.n_rows = a.n_rows,
+                .n_slots = a.n_rows,
+                .col_idx = a.col_idx.data(),
+                .values = a.values.data(),
+                .lanes = lanes_for(a.n_rows, a.nnz())};
     }
 
     /// So many that a row is one batch for each, or more where there are threads to spare.

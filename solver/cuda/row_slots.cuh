@@ -58,8 +58,8 @@ struct EllpackSlots {
     __device__ Size base(Index slot) const { return Size{slot} * width; }
 };
 
-/// f(rows, slots, entries stored) for a matrix in any of the device's formats; not called for slices of a height that
-/// is not a warp's.
+/// f(rows, slots, entries stored) for a matrix whose entries have their columns beside them; not called for others, nor
+/// for slices of a height that is not a warp's.
 template <class T, class F>
 void visit_slots(const DeviceCsr<T>& a, F&& f) {
     a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
@@ -73,6 +73,8 @@ void visit_slots(const DeviceSell<T>& a, F&& f) {
                    a.values.data()},
       static_cast<Index>(a.n_slots()), a.values.size());
 }
+template <class T, class F>
+void visit_slots(const DeviceCompressedSell<T>&, F&&) {}
 template <class T, class F>
 void visit_slots(const DeviceEllpack<T>& a, F&& f) {
     const bool by_rows = a.layout == EllpackLayout::row_major;

@@ -1,7 +1,6 @@
 #include "stiefel/core/cuda/early_module.cuh"
-#include "stiefel/core/cuda/reduce.cuh"
+#include "stiefel/spmv/cuda/rows_by_length.hpp"
 #include "stiefel/spmv/cuda/scan.cuh"
-#include "stiefel/spmv/cuda/shares.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/padding.hpp"
 
@@ -19,23 +18,6 @@ unsigned blocks_for(Size n) {
 
 __device__ Size thread_number() {
     return Size{blockIdx.x} * blockDim.x + threadIdx.x;
-}
-
-/// *longest = max(*longest, length); whole warps call it together.
-__device__ void raise_to(Index length, Index* longest) {
-    for (int step = warp_size / 2; step > 0; step /= 2) length = max(length, __shfl_xor_sync(all_lanes, length, step));
-    if (threadIdx.x % warp_size == 0) atomicMax(longest, length);
-}
-
-template <class Offset>
-__global__ void row_lengths_kernel(Index n_rows, const Offset* row_ptr, Index* row_length, Index* longest) {
-    const Size row = thread_number();
-    Index length = 0;
-    if (row < n_rows) {
-        length = static_cast<Index>(row_ptr[row + 1] - row_ptr[row]);
-        row_length[row] = length;
-    }
-    raise_to(length, longest);
 }
 
 /// Writes a row's entries `step` apart, and its padding.
@@ -60,28 +42,6 @@ __global__ void fill_ellpack_kernel(Index n_rows, Size n_places, bool by_rows, S
     const Size start = by_rows ? place * stride : place;
     write_padded_row(row_ptr, csr_cols, csr_values, row, row < n_rows ? row_length[row] : 0, width,
                      by_rows ? Size{1} : stride, cols + start, values + start);
-}
-
-/// The place of a row among its window of sigma rows, longest first and rows of a length in order: how many of them go
-/// before it.
-__global__ void sort_rows_kernel(Index n_rows, Size n_slots, Index sigma, const Index* row_length, Index* row_of_slot,
-                                 int* moved) {
-    const Size row = thread_number();
-    if (row >= n_slots) return;
-    if (row >= n_rows) {
-        row_of_slot[row] = n_rows;
-        return;
-    }
-    const Size first = row / sigma * sigma;
-    const Size last = min(first + sigma, Size{n_rows});
-    const Index length = row_length[row];
-    Size place = first;
-    for (Size other = first; other < last; ++other) {
-        const Index other_length = row_length[other];
-        place += other_length > length || (other_length == length && other < row);
-    }
-    row_of_slot[place] = static_cast<Index>(row);
-    if (place != row) *moved = 1;
 }
 
 __global__ void slice_sizes_kernel(Index n_rows, Index n_slices, Index slice_height, const Index* row_length,
@@ -114,85 +74,12 @@ __global__ void fill_sell_kernel(Index n_rows, Size n_slots, Index slice_height,
                      Size{slice_height}, cols + start, values + start);
 }
 
-/// The first row that starts at the share's first nonzero or later; and the length of the longest row.
-template <class Offset>
-__global__ void shares_kernel(Index n_rows, Index n_shares, const Offset* row_ptr, Index* first_row, Index* longest) {
-    const Size k = thread_number();
-    raise_to(k < n_rows ? static_cast<Index>(row_ptr[k + 1] - row_ptr[k]) : 0, longest);
-    if (k > n_shares) return;
-    Index low = 0;
-    Index high = n_rows;
-    while (low < high && k < n_shares) {
-        const Index middle = low + (high - low) / 2;
-        if (row_ptr[middle] < k * CsrShares::nonzeros) {
-            low = middle + 1;
-        } else {
-            high = middle;
-        }
-    }
-    first_row[k] = k < n_shares ? low : n_rows;
-}
-
-template <class T>
-DeviceVector<T> zeros(Cuda& backend, Size n) {
-    DeviceVector<T> v(backend, n);
-    backend.zero_bytes(v.data(), v.bytes());
-    return v;
-}
-
-/// Row lengths, and the longest.
-template <class T>
-DeviceVector<Index> row_lengths(Cuda& backend, const DeviceCsr<T>& csr, Index& longest) {
-    DeviceVector<Index> lengths(backend, csr.n_rows);
-    auto maximum = zeros<Index>(backend, 1);
-    csr.row_ptr.visit([&](const auto* row_ptr) {
-        row_lengths_kernel<<<blocks_for(csr.n_rows), threads, 0, backend.stream()>>>(csr.n_rows, row_ptr,
-                                                                                     lengths.data(), maximum.data());
-    });
-    check_cuda(cudaGetLastError(), "launching row_lengths");
-    longest = load(backend, maximum);
-    return lengths;
-}
-
-/// The rows by slot; empty if no row moved.
-DeviceVector<Index> sorted_rows(Cuda& backend, const DeviceVector<Index>& row_length, Index n_rows, Size n_slots,
-                                Index sigma) {
-    if (sigma == 1 || n_rows == 0) return {};
-    DeviceVector<Index> rows(backend, n_slots);
-    auto moved = zeros<int>(backend, 1);
-    sort_rows_kernel<<<blocks_for(n_slots), threads, 0, backend.stream()>>>(n_rows, n_slots, sigma, row_length.data(),
-                                                                            rows.data(), moved.data());
-    check_cuda(cudaGetLastError(), "launching sort_rows");
-    if (load(backend, moved) == 0) return {};
-    return rows;
-}
-
 }  // namespace
-
-CsrShares csr_shares(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr, Index n_rows, Size nnz) {
-    CsrShares s;
-    s.n_shares = static_cast<Index>(nnz / CsrShares::nonzeros + 1);
-    s.first_row = DeviceVector<Index>(backend, Size{s.n_shares} + 1);
-    const Size n_tiles = (n_rows + nnz) / CsrShares::merge_items + 1;
-    s.carry = DeviceVector<double>(backend, std::max(2 * Size{s.n_shares}, n_tiles));
-    s.carry_row = DeviceVector<Index>(backend, n_tiles);
-    s.split_dot = zeros<double>(backend, s.n_shares);
-    s.arrived = zeros<unsigned>(backend, s.n_shares);
-    auto longest = zeros<Index>(backend, 1);
-    row_ptr.visit([&](const auto* offsets) {
-        shares_kernel<<<blocks_for(std::max<Size>(n_rows, Size{s.n_shares} + 1)), threads, 0, backend.stream()>>>(
-            n_rows, s.n_shares, offsets, s.first_row.data(), longest.data());
-    });
-    check_cuda(cudaGetLastError(), "launching shares");
-    s.longest_row = load(backend, longest);
-    s.has_split_rows = s.longest_row > CsrShares::nonzeros;
-    return s;
-}
 
 template <class T>
 DeviceEllpack<T> ellpack_from_csr(Cuda& backend, const DeviceCsr<T>& csr, EllpackLayout layout, PaddingLimit limit) {
     DeviceEllpack<T> a{.n_rows = csr.n_rows, .n_cols = csr.n_cols, .n_nonzeros = csr.nnz(), .layout = layout};
-    a.row_length = row_lengths(backend, csr, a.width);
+    a.row_length = cuda::row_lengths(backend, csr.row_ptr, csr.n_rows, a.width);
     const bool by_rows = layout == EllpackLayout::row_major;
     a.stride = by_rows ? Size{a.width} : ellpack_column_stride(a.n_rows);
     check_padding(limit, "ellpack", a.width, Size{csr.n_rows} * a.width, csr.nnz(), sizeof(T) + sizeof(Index));
@@ -229,10 +116,11 @@ SellLayout<T> sell_layout(Cuda& backend, const DeviceCsr<T>& csr, Index slice_he
                     .slice_height = slice_height,
                     .sigma = sigma};
     Index longest = 0;
-    const DeviceVector<Index> row_length = row_lengths(backend, csr, longest);
-    a.row_of_slot = sorted_rows(backend, row_length, csr.n_rows, a.n_slots(), sigma);
+    const DeviceVector<Index> row_length = cuda::row_lengths(backend, csr.row_ptr, csr.n_rows, longest);
+    a.row_of_slot = cuda::rows_by_length(backend, row_length, csr.n_rows, a.n_slots(), sigma);
     a.row_length = DeviceVector<Index>(backend, a.n_slots());
-    a.slice_ptr = zeros<Size>(backend, Size{a.n_slices()} + 1);
+    a.slice_ptr = DeviceVector<Size>(backend, Size{a.n_slices()} + 1);
+    backend.zero_bytes(a.slice_ptr.data(), a.slice_ptr.bytes());
     slice_sizes_kernel<<<blocks_for(a.n_slices()), threads, 0, backend.stream()>>>(
         csr.n_rows, a.n_slices(), slice_height, row_length.data(), a.row_of_slot.data(), a.row_length.data(),
         a.slice_ptr.data());

@@ -101,6 +101,17 @@ std::span<const SpmvKernel<Cuda, DeviceSell<T>>> listed_for(const DeviceSell<T>&
     return list;
 }
 
+template <class T>
+std::span<const SpmvKernel<Cuda, DeviceCompressedSell<T>>> listed_for(const DeviceCompressedSell<T>&) {
+    using Kernel = SpmvKernel<Cuda, DeviceCompressedSell<T>>;
+    static constexpr std::array list{
+        Kernel{"warp", "compressed-sell", "a warp a slice, whose lanes hand each other what they share of the columns",
+               "Kourtis, Goumas and Koziris 2008", compressed_sell_warp<T>, nullptr,
+               KernelCost{1, 0, 6.1e6, 3.7e5, of_one_lane}},
+    };
+    return list;
+}
+
 template <class Matrix>
 void append_names(const Matrix& like, std::vector<std::string_view>& names) {
     for (const auto& kernel : listed_for(like)) names.push_back(kernel.name);
@@ -120,10 +131,15 @@ template <class T>
 std::span<const SpmvKernel<Cuda, DeviceSell<T>>> spmv_kernels(const Cuda&, const DeviceSell<T>& a) {
     return listed_for(a);
 }
+template <class T>
+std::span<const SpmvKernel<Cuda, DeviceCompressedSell<T>>> spmv_kernels(const Cuda&, const DeviceCompressedSell<T>& a) {
+    return listed_for(a);
+}
 
 void cuda::append_spmv_kernel_names(std::vector<std::string_view>& names) {
     append_names(DeviceCsr<double>(), names);
     append_names(DeviceSell<double>(), names);
+    append_names(DeviceCompressedSell<double>(), names);
     append_names(DeviceEllpack<double>(), names);
 }
 
@@ -134,5 +150,9 @@ template std::span<const SpmvKernel<Cuda, DeviceEllpack<double>>> spmv_kernels(c
 template std::span<const SpmvKernel<Cuda, DeviceEllpack<float>>> spmv_kernels(const Cuda&, const DeviceEllpack<float>&);
 template std::span<const SpmvKernel<Cuda, DeviceSell<double>>> spmv_kernels(const Cuda&, const DeviceSell<double>&);
 template std::span<const SpmvKernel<Cuda, DeviceSell<float>>> spmv_kernels(const Cuda&, const DeviceSell<float>&);
+template std::span<const SpmvKernel<Cuda, DeviceCompressedSell<double>>> spmv_kernels(
+    const Cuda&, const DeviceCompressedSell<double>&);
+template std::span<const SpmvKernel<Cuda, DeviceCompressedSell<float>>> spmv_kernels(
+    const Cuda&, const DeviceCompressedSell<float>&);
 
 }  // namespace stiefel

@@ -34,4 +34,7 @@ void ellpack_subwarp(Cuda&, const DeviceEllpack<T>&, const SpmvArguments<T>&);
 template <class T>
 void sell_thread(Cuda&, const DeviceSell<T>&, const SpmvArguments<T>&);
 
+template <class T>
+void compressed_sell_warp(Cuda&, const DeviceCompressedSell<T>&, const SpmvArguments<T>&);
+
 }  // namespace stiefel::cuda

@@ -62,6 +62,18 @@ Sell<T, Memory> moved_to(const Sell<T, From>& a, F&& moved) {
             .values = moved(a.values)};
 }
 
+template <class Memory, class T, class From, class F>
+CompressedSell<T, Memory> moved_to(const CompressedSell<T, From>& a, F&& moved) {
+    return {.n_rows = a.n_rows,
+            .n_cols = a.n_cols,
+            .n_nonzeros = a.n_nonzeros,
+            .slices = moved(a.slices),
+            .row_of_slot = moved(a.row_of_slot),
+            .base = moved(a.base),
+            .distances = moved(a.distances),
+            .values = moved(a.values)};
+}
+
 template <class Matrix>
 auto moved_to_device(Cuda& backend, const Matrix& a) {
     return moved_to<DeviceMemory>(a, [&](const auto& array) { return to_device(backend, array); });
@@ -110,6 +122,11 @@ DeviceSell<T> to_device(Cuda& backend, const HostSell<T>& sell) {
 }
 
 template <class T>
+DeviceCompressedSell<T> to_device(Cuda& backend, const HostCompressedSell<T>& compressed) {
+    return moved_to_device(backend, compressed);
+}
+
+template <class T>
 HostEllpack<T> to_host(Cuda& backend, const DeviceEllpack<T>& ellpack) {
     return moved_to_host(backend, ellpack);
 }
@@ -119,17 +136,26 @@ HostSell<T> to_host(Cuda& backend, const DeviceSell<T>& sell) {
     return moved_to_host(backend, sell);
 }
 
+template <class T>
+HostCompressedSell<T> to_host(Cuda& backend, const DeviceCompressedSell<T>& compressed) {
+    return moved_to_host(backend, compressed);
+}
+
 template DeviceCsr<double> to_device(Cuda&, const HostCsr<double>&);
 template DeviceCsr<float> to_device(Cuda&, const HostCsr<float>&);
 template DeviceEllpack<double> to_device(Cuda&, const HostEllpack<double>&);
 template DeviceEllpack<float> to_device(Cuda&, const HostEllpack<float>&);
 template DeviceSell<double> to_device(Cuda&, const HostSell<double>&);
 template DeviceSell<float> to_device(Cuda&, const HostSell<float>&);
+template DeviceCompressedSell<double> to_device(Cuda&, const HostCompressedSell<double>&);
+template DeviceCompressedSell<float> to_device(Cuda&, const HostCompressedSell<float>&);
 template HostCsr<double> to_host(Cuda&, const DeviceCsr<double>&);
 template HostCsr<float> to_host(Cuda&, const DeviceCsr<float>&);
 template HostEllpack<double> to_host(Cuda&, const DeviceEllpack<double>&);
 template HostEllpack<float> to_host(Cuda&, const DeviceEllpack<float>&);
 template HostSell<double> to_host(Cuda&, const DeviceSell<double>&);
 template HostSell<float> to_host(Cuda&, const DeviceSell<float>&);
+template HostCompressedSell<double> to_host(Cuda&, const DeviceCompressedSell<double>&);
+template HostCompressedSell<float> to_host(Cuda&, const DeviceCompressedSell<float>&);
 
 }  // namespace stiefel

@@ -20,7 +20,7 @@ protected:
     /// Every rung for every format of a, as f(kernel, matrix on the device).
     template <class F>
     void for_each_rung(const HostCsr<T>& a, F&& f) {
-        for_each_format_with_columns(a, [&](const std::string& label, const auto& host) {
+        for_each_format(a, [&](const std::string& label, const auto& host) {
             const auto matrix = stiefel::to_device(backend(), host);
             for (const auto& kernel : spmm_kernels(backend(), matrix)) {
                 SCOPED_TRACE(label + "/" + std::string(kernel.name) + " " + std::to_string(a.n_rows) + " x " +
@@ -188,7 +188,7 @@ TYPED_TEST(CudaSpmm, DefaultsOperatorsAndSizeErrors) {
     const SpmmReference<T> reference(host, {.k = 8, .alpha = -2, .beta = 0.5, .padding = 2});
     const auto x = this->to_device(reference.x().values);
     const DeviceMatrix<const T> x_view{x.data(), 200, 8, reference.x().ld};
-    for (const std::string_view format : FormatsIn<DeviceMemory>::names) {
+    for (const std::string_view format : AllFormats::names) {
         SCOPED_TRACE(format);
         const auto chosen = choose_operator<Cuda, T>(this->backend(), stiefel::to_device(this->backend(), host), rows,
                                                      {.format = std::string(format)});

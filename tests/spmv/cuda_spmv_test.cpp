@@ -1,13 +1,21 @@
+#include "stiefel/problems/elasticity.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/power_law.hpp"
+#include "stiefel/problems/stencil27.hpp"
 #include "stiefel/spmv/choose.hpp"
+#include "stiefel/spmv/formats.hpp"
+#include "stiefel/spmv/spmm.hpp"
 #include "stiefel/spmv/spmv.hpp"
 
 #include "support/cuda.hpp"
 #include "support/formats.hpp"
 #include "support/spmv_reference.hpp"
 
+#include <fmt/format.h>
+
 #include <bit>
+#include <cmath>
+#include <cstring>
 #include <functional>
 #include <map>
 #include <span>
@@ -24,7 +32,7 @@ protected:
     /// f(label, matrix) for A on the device in every format.
     template <class F>
     void for_each_device_format(const HostCsr<T>& a, F&& f) {
-        for_each_format_with_columns(
+        for_each_format(
             a, [&](const std::string& label, const auto& matrix) { f(label, stiefel::to_device(backend(), matrix)); });
     }
 
@@ -53,6 +61,11 @@ protected:
         f(random_csr<T>({.n_rows = 3000, .n_cols = 1, .mean_row = 1}));
         f(random_csr<T>({.n_rows = 5000, .n_cols = 5000, .mean_row = 8, .full_row = 2047}));
         f(random_csr<T>({.n_rows = 40, .n_cols = 4000, .mean_row = 2500, .full_row = 7}));
+        f(random_csr<T>({.n_rows = 90, .n_cols = 200000}));  // columns further apart than 16 bits
+        OpenMP maker(2);
+        f(poisson2d<T>(maker, 11, 40));  // diagonals that begin and end within slices
+        f(stencil27<T>(maker, 9, 9, 4));
+        f(elasticity3d<T>(maker, 4, 4, 3));
     }
 };
 
@@ -244,6 +257,81 @@ TYPED_TEST(CudaSpmv, ConversionsAreThoseOfTheHost) {
     });
 }
 
+TYPED_TEST(CudaSpmv, CompressedColumnsAreThoseOfTheHost) {
+    using T = TypeParam;
+    OpenMP host(2);
+    Cuda& device = this->backend();
+    std::map<SliceColumns, int> seen;
+    this->for_each_matrix([&](const HostCsr<T>& narrow) {
+        const HostCsr<T> wide = with_wide_offsets(narrow);
+        for (const HostCsr<T>* csr : {&narrow, &wide}) {
+            const auto device_csr = stiefel::to_device(device, *csr);
+            for (const Index sigma : {1, 256}) {
+                SCOPED_TRACE(fmt::format("{} x {}, sorted within {}", csr->n_rows, csr->n_cols, sigma));
+                const auto expected = compressed_sell_from_csr(host, *csr, sigma, no_limit);
+                const auto a = stiefel::to_host(device, compressed_sell_from_csr(device, device_csr, sigma, no_limit));
+                EXPECT_TRUE(same(a.row_of_slot, expected.row_of_slot));
+                ASSERT_EQ(a.slices.size(), expected.slices.size());
+                for (Size slice = 0; slice < a.slices.size(); ++slice) {
+                    const CompressedSlice &found = a.slices[slice], &like = expected.slices[slice];
+                    EXPECT_EQ(found.group, like.group) << slice;
+                    EXPECT_EQ(found.distance, like.distance) << slice;
+                    if (slice + 1 == a.slices.size()) break;
+                    EXPECT_EQ(found.columns, like.columns) << slice;
+                    EXPECT_EQ(found.padded, like.padded) << slice;
+                    ++seen[found.columns];
+                }
+                EXPECT_TRUE(same(a.base, expected.base));
+                EXPECT_TRUE(same(a.distances, expected.distances));
+                EXPECT_EQ(a.values.size(), expected.values.size());
+                EXPECT_EQ(std::memcmp(a.values.data(), expected.values.data(),
+                                      static_cast<std::size_t>(expected.values.bytes())),
+                          0);
+                for (const Index every : {1, 16}) {
+                    const FormatSize size = compressed_sell_size(device, device_csr, sigma, every);
+                    const FormatSize of_host = compressed_sell_size(host, *csr, sigma, every);
+                    EXPECT_EQ(size.entries, of_host.entries);
+                    EXPECT_EQ(size.structure_bytes, of_host.structure_bytes);
+                }
+            }
+        }
+    });
+    EXPECT_EQ(seen.size(), 3u) << "some way to keep columns was not tried";
+}
+
+/// Whatever x holds in a column that padding seems to stand in; and a zero that the matrix stores is an entry.
+TYPED_TEST(CudaSpmv, PaddingAddsNothingAndStoredZerosDo) {
+    using T = TypeParam;
+    OpenMP maker(2);
+    HostCsr<T> a = poisson2d<T>(maker, 11, 40);
+    const Size zero = a.nnz() / 2;
+    a.values[zero] = T{0};
+    const auto device_a = compressed_sell_from_csr(this->backend(), stiefel::to_device(this->backend(), a), 1);
+    ASSERT_GT(device_a.values.size(), a.nnz());
+    for (const Index k : {1, 3}) {
+        for (const Index bad : {Index{0}, a.n_cols / 2, a.n_cols - 1, a.col_idx[zero]}) {
+            HostVector<T> x(Size{a.n_cols} * k, T{1});
+            x[Size{bad} * k] = std::numeric_limits<T>::infinity();
+            const auto device_x = this->to_device(x);
+            DeviceVector<T> device_y(this->backend(), Size{a.n_rows} * k);
+            if (k == 1) {
+                spmv(this->backend(), device_a, device_x, device_y);
+            } else {
+                spmm(this->backend(), device_a, as_matrix(device_x, a.n_cols, k), as_matrix(device_y, a.n_rows, k));
+            }
+            const auto y = this->to_host(device_y);
+            a.row_ptr.visit([&](const auto* row_ptr) {
+                for (Index i = 0; i < a.n_rows; ++i) {
+                    const Index* const begin = a.col_idx.data() + row_ptr[i];
+                    const Index* const end = a.col_idx.data() + row_ptr[i + 1];
+                    const bool refers = std::find(begin, end, bad) != end;
+                    ASSERT_EQ(std::isfinite(y[Size{i} * k]), !refers) << "row " << i << ", column " << bad;
+                }
+            });
+        }
+    }
+}
+
 TYPED_TEST(CudaSpmv, PaddingBeyondTheLimitIsRefused) {
     using T = TypeParam;
     const auto csr =
@@ -251,6 +339,8 @@ TYPED_TEST(CudaSpmv, PaddingBeyondTheLimitIsRefused) {
     EXPECT_THROW(ellpack_from_csr(this->backend(), csr, EllpackLayout::row_major), InvalidArgument);
     EXPECT_THROW(sell_from_csr(this->backend(), csr, 1000, 1), InvalidArgument);
     EXPECT_NO_THROW(sell_from_csr(this->backend(), csr, 8, 1000));
+    EXPECT_THROW(compressed_sell_from_csr(this->backend(), csr, 1, {.factor = 1.5}), InvalidArgument);
+    EXPECT_THROW(compressed_sell_from_csr(this->backend(), csr, 0), InvalidArgument);
 }
 
 TYPED_TEST(CudaSpmv, OperatorTakesWhatIsAskedAndSaysWhy) {
@@ -264,9 +354,9 @@ TYPED_TEST(CudaSpmv, OperatorTakesWhatIsAskedAndSaysWhy) {
     const auto choose = [&](const FormatChoice& choice) {
         return choose_operator<Cuda, T>(this->backend(), stiefel::to_device(this->backend(), host), rows, choice);
     };
-    for (const FormatChoice& choice :
-         {FormatChoice{}, FormatChoice{.format = "csr"}, FormatChoice{.format = "ellpack"},
-          FormatChoice{.format = "sell"}, FormatChoice{"csr", "merge"}, FormatChoice{"auto", "adaptive"}}) {
+    for (const FormatChoice& choice : {FormatChoice{}, FormatChoice{.format = "csr"}, FormatChoice{.format = "ellpack"},
+                                       FormatChoice{.format = "sell"}, FormatChoice{.format = "compressed-sell"},
+                                       FormatChoice{"csr", "merge"}, FormatChoice{"auto", "adaptive"}}) {
         const auto chosen = choose(choice);
         EXPECT_TRUE(choice.format == "auto" || chosen.a.format() == choice.format) << chosen.a.format();
         EXPECT_TRUE(choice.kernel == "auto" || chosen.a.kernel() == choice.kernel) << chosen.a.kernel();
@@ -288,7 +378,7 @@ TYPED_TEST(CudaSpmv, EvenRowsBeyondTheCacheAreNotMeasured) {
     const auto host = poisson2d<T>(maker, side, side);
     const auto chosen = choose_operator<Cuda, T>(this->backend(), stiefel::to_device(this->backend(), host),
                                                  row_statistics(maker, host.row_ptr));
-    EXPECT_EQ(chosen.a.format(), "sell");
+    EXPECT_EQ(chosen.a.format(), "compressed-sell");
     EXPECT_EQ(chosen.why.find("measured"), std::string::npos) << chosen.why;
     const auto x = random_vector<T>(host.n_rows, 10);
     DeviceVector<T> y(this->backend(), host.n_rows);

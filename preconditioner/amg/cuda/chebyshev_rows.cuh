@@ -3,58 +3,13 @@
 #include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 #include "stiefel/preconditioner/amg/slice_diagonals.hpp"
+#include "stiefel/spmv/cuda/diagonals.cuh"
 #include "stiefel/spmv/cuda/row_kernel.cuh"
 #include "stiefel/spmv/device_formats.hpp"
 
 // Products with the rows of a matrix that go on with a row while it is in a register.
 
 namespace stiefel::amg {
-
-/// A value of padding where rows stand on their diagonals: see slice_diagonals.hpp.
-__device__ inline bool is_padding(float value) {
-    return __float_as_int(value) == 0;
-}
-__device__ inline bool is_padding(double value) {
-    return __double_as_longlong(value) == 0;
-}
-
-/// Entries of a row that are under way at a time.
-inline constexpr int diagonals_batch = 8;
-
-template <class S>
-__device__ void load_batch(const S* values, Index begin, Index n, S (&value)[diagonals_batch]) {
-#pragma unroll
-    for (int u = 0; u < diagonals_batch; ++u) {
-        value[u] = begin + u < n ? cuda::load_once(values + Size{begin + u} * warp_size) : S{0};
-    }
-}
-
-/// The next of 32 diagonals, one a lane; beyond the last that of the matrix, which may be read and is not used.
-__device__ inline Index load_diagonal(const Index* diagonals, Index begin, Index n) {
-    const Index j = begin + static_cast<Index>(threadIdx.x % warp_size);
-    return j < n ? __ldg(diagonals + j) : 0;
-}
-
-/// Sum of values[32 j] v[diagonals[j]] over j < n, without what is padding. Whole warps, whose lanes hand the diagonals
-/// to each other; the first of both have been loaded.
-template <class S>
-__device__ S diagonals_product(const S* values, S (&value)[diagonals_batch], const Index* diagonals, Index diagonal,
-                               const S* v, Index n) {
-    S sum = 0;
-    for (Index j = 0;;) {
-        S other[diagonals_batch];
-#pragma unroll
-        for (int u = 0; u < diagonals_batch; ++u) {
-            other[u] = __ldg(v + __shfl_sync(all_lanes, diagonal, (j + u) % warp_size));
-        }
-#pragma unroll
-        for (int u = 0; u < diagonals_batch; ++u) sum += is_padding(value[u]) ? S{0} : value[u] * other[u];
-        j += diagonals_batch;
-        if (j >= n) return sum;
-        if (j % warp_size == 0) diagonal = load_diagonal(diagonals, j, n);
-        load_batch(values, j, n, value);
-    }
-}
 
 /// A thread for a row, a warp for a slice. With diagonals: those of the slices that share them are read in place of
 /// columns.
@@ -97,11 +52,11 @@ private:
         if constexpr (with_diagonals) {
             if (row - row % warp_size + warp_size <= n_rows_) {  // else the warp is not whole
                 const Index* const diagonals = diagonals_ + begin / warp_size;
-                const Index diagonal = load_diagonal(diagonals, 0, width);
-                S value[diagonals_batch];  // not to wait for the diagonals first
-                load_batch(values_ + first, 0, width, value);
+                const Index diagonal = cuda::load_of_group(diagonals, 0, width);
+                S value[cuda::slice_batch];  // not to wait for the diagonals first
+                cuda::load_batch(values_ + first, 0, width, value);
                 if (__shfl_sync(all_lanes, diagonal, 0) != no_diagonal) {
-                    return diagonals_product(values_ + first, value, diagonals, diagonal, v + row, width);
+                    return cuda::diagonals_product(values_ + first, value, diagonals, diagonal, v + row, width);
                 }
             }
         }

@@ -78,6 +78,15 @@ std::span<const SpmmKernel<Cuda, DeviceSell<T>>> spmm_kernels(const Cuda&, const
     return list;
 }
 
+template <class T>
+std::span<const SpmmKernel<Cuda, DeviceCompressedSell<T>>> spmm_kernels(const Cuda&, const DeviceCompressedSell<T>&) {
+    using Kernel = SpmmKernel<Cuda, DeviceCompressedSell<T>>;
+    static constexpr std::array list{
+        Kernel{"element", "compressed-sell", "a thread an element of Y", "", spmm_compressed_element<T>},
+    };
+    return list;
+}
+
 template std::span<const SpmmKernel<Cuda, DeviceCsr<double>>> spmm_kernels(const Cuda&, const DeviceCsr<double>&);
 template std::span<const SpmmKernel<Cuda, DeviceCsr<float>>> spmm_kernels(const Cuda&, const DeviceCsr<float>&);
 template std::span<const SpmmKernel<Cuda, DeviceEllpack<double>>> spmm_kernels(const Cuda&,
@@ -85,5 +94,9 @@ template std::span<const SpmmKernel<Cuda, DeviceEllpack<double>>> spmm_kernels(c
 template std::span<const SpmmKernel<Cuda, DeviceEllpack<float>>> spmm_kernels(const Cuda&, const DeviceEllpack<float>&);
 template std::span<const SpmmKernel<Cuda, DeviceSell<double>>> spmm_kernels(const Cuda&, const DeviceSell<double>&);
 template std::span<const SpmmKernel<Cuda, DeviceSell<float>>> spmm_kernels(const Cuda&, const DeviceSell<float>&);
+template std::span<const SpmmKernel<Cuda, DeviceCompressedSell<double>>> spmm_kernels(
+    const Cuda&, const DeviceCompressedSell<double>&);
+template std::span<const SpmmKernel<Cuda, DeviceCompressedSell<float>>> spmm_kernels(
+    const Cuda&, const DeviceCompressedSell<float>&);
 
 }  // namespace stiefel

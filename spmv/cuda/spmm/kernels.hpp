@@ -24,7 +24,10 @@ void spmm_row_shares(Cuda&, const DeviceCsr<T>&, const SpmmArguments<T>&);
 template <class T>
 void spmm_pipelined(Cuda&, const DeviceCsr<T>&, const SpmmArguments<T>&);
 
-/// For all formats.
+template <class T>
+void spmm_compressed_element(Cuda&, const DeviceCompressedSell<T>&, const SpmmArguments<T>&);
+
+/// For all formats with a column beside each value.
 template <class Matrix>
 void spmm_element_bounds(Cuda&, const Matrix&, const SpmmArguments<typename Matrix::value_type>&);
 template <class Matrix>

@@ -1,0 +1,64 @@
+#pragma once
+
+#include "stiefel/core/cuda/reduce.cuh"
+#include "stiefel/spmv/cuda/row_kernel.cuh"
+
+// Products of rows that stand on the same diagonals: a warp takes a slice of 32 rows that follow each other, a lane
+// each; entry j of row i stands in column i + diagonals[j], at values[32 j + i % 32].
+
+namespace stiefel::cuda {
+
+/// A value of padding: all its bits are 0. A zero of the matrix is kept as -0.
+__device__ inline bool is_padding(float value) {
+    return __float_as_int(value) == 0;
+}
+__device__ inline bool is_padding(double value) {
+    return __double_as_longlong(value) == 0;
+}
+
+/// What an entry adds to its row; padding adds nothing, whatever x is.
+template <class T>
+__device__ T with_entry(T sum, T value, T x) {
+    return is_padding(value) ? sum : sum + value * x;
+}
+
+/// Entries of a row that are under way at a time.
+inline constexpr int slice_batch = 8;
+
+template <class T>
+__device__ void load_batch(const T* values, Index begin, Index n, T (&value)[slice_batch]) {
+#pragma unroll
+    for (int u = 0; u < slice_batch; ++u) {
+        value[u] = begin + u < n ? load_once(values + Size{begin + u} * warp_size) : T{0};
+    }
+}
+
+/// The next 32 of n numbers, which the lanes of a warp hand to each other; beyond the last that one again: what it
+/// stands for may be read, which costs less than to ask whether it is to be.
+__device__ inline Index load_of_group(const Index* of_group, Index begin, Index n) {
+    const Index j = begin + static_cast<Index>(threadIdx.x % warp_size);
+    return n > 0 ? __ldg(of_group + min(j, n - 1)) : 0;
+}
+
+/// Sum of values[32 j] v[diagonals[j]] over j < n, without what is padding; v: x from the row on. Whole warps; the
+/// first values and diagonals have been loaded.
+template <class T>
+__device__ T diagonals_product(const T* values, T (&value)[slice_batch], const Index* diagonals, Index diagonal,
+                               const T* v, Index n) {
+    T sum = 0;
+    for (Index j = 0;;) {
+        T other[slice_batch];
+#pragma unroll
+        for (int u = 0; u < slice_batch; ++u) {
+            other[u] = __ldg(v + __shfl_sync(all_lanes, diagonal, (j + u) % warp_size));
+        }
+#pragma unroll
+        for (int u = 0; u < slice_batch; ++u) sum = with_entry(sum, value[u], other[u]);
+        j += slice_batch;
+        if (j >= n) return sum;
+        if (j % warp_size == 0) diagonal = load_of_group(diagonals, j, n);
+        load_batch(values, j, n, value);
+    }
+}
+
+}  // namespace stiefel::cuda

@@ -1,5 +1,6 @@
 #!/bin/sh
 # end_all.sh MPIEXEC NUMPROC_FLAG PROGRAM WHO: one message, exit code 5, and no waiting.
+export OMPI_MCA_odls_base_sigkill_timeout=0
 said=$(mktemp)
 trap 'rm -f "$said"' EXIT
 "$1" "$2" 4 "$3" "$4" 2>"$said"

@@ -139,6 +139,7 @@ TEST_F(RankFaults, AProgramWithoutItsCompanionDoesNotSolveTwice) {
 TEST_F(RankFaults, SignalsEndAllAndXIsWritten) {
     constexpr int many = 100000;
     folder.write("a.mtx", poisson_text(many));
+    setenv(seconds_until_killed, "2", 1);
     for (const int signal : {SIGUSR1, SIGTERM, SIGINT}) {
         SCOPED_TRACE(signal);
         std::filesystem::remove(folder / "x.mtx");
@@ -153,6 +154,7 @@ TEST_F(RankFaults, SignalsEndAllAndXIsWritten) {
         EXPECT_NE(run.out.find("interrupted after"), std::string::npos) << run.out << run.err;
         EXPECT_EQ(read_numbers(folder / "x.mtx").size(), std::size_t{many});
     }
+    unsetenv(seconds_until_killed);
 }
 
 /// Whatever limit a rank's memory has, all end, with x or with one message; under the lowest with a message.

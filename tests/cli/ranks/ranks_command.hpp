@@ -15,7 +15,10 @@ namespace stiefel::test {
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
-/// More ranks than there are cores, as root where tests run so, one thread each.
+inline constexpr const char* seconds_until_killed = "OMPI_MCA_odls_base_sigkill_timeout";
+
+/// More ranks than there are cores, as root where tests run so, one thread each. Open MPI's mpirun waits a second, and
+/// another, before it kills what has failed, which nothing here needs but signals: a test of these sets it otherwise.
 inline void set_launcher() {
     for (const char* const variable :
          {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe",
@@ -23,6 +26,7 @@ inline void set_launcher() {
         setenv(variable, "1", 1);
     }
     setenv("OMP_WAIT_POLICY", "passive", 1);
+    setenv(seconds_until_killed, "0", 0);
 }
 
 /// The command line of `mpirun -np n stiefel WORDS`.

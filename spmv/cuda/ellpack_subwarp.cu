@@ -8,8 +8,9 @@ namespace {
 
 /// A group of `lanes` neighbouring threads for a row; made for the row-major layout.
 template <int lanes, class T>
-__global__ void ellpack_subwarp_kernel(Index n_rows, Index width, EllpackSteps steps, const Index* col_idx,
-                                       const T* values, RowOutput<T> out) {
+__global__ void __launch_bounds__(block_threads, 4)
+    ellpack_subwarp_kernel(Index n_rows, Index width, EllpackSteps steps, const Index* col_idx, const T* values,
+                           RowOutput<T> out) {
     begin_kernel();
     const int lane = static_cast<int>(threadIdx.x) % lanes;
     const Index mine = lane < width ? (width - lane + lanes - 1) / lanes : 0;
@@ -18,8 +19,8 @@ __global__ void ellpack_subwarp_kernel(Index n_rows, Index width, EllpackSteps s
          row += Size{gridDim.x} * blockDim.x / lanes) {
         T sum = 0;
         if (row < n_rows) {
-            sum = row_product(values, col_idx, out.x, mine,
-                              [=](Index j) { return steps.position(row, lane + j * lanes); });
+            const Size first = steps.position(row, lane), step = lanes * steps.entry_step;
+            sum = row_product(values + first, col_idx + first, out.x, mine, [=](Index j) { return j * step; });
         }
         sum = lanes_sum<lanes>(sum);
         if (row < n_rows && lane == 0) dot += out.store(static_cast<Index>(row), sum);

@@ -8,11 +8,13 @@
 
 #include <cerrno>
 #include <charconv>
+#include <chrono>
 #include <cstdlib>
 #include <cstring>
 #include <filesystem>
 #include <string>
 #include <system_error>
+#include <thread>
 
 namespace stiefel::cli {
 
@@ -58,11 +60,14 @@ std::optional<int> become_rank(char** argv) {
     const std::filesystem::path program = std::filesystem::read_symlink("/proc/self/exe", error);
     const std::string of_ranks = program.string() + "-mpi";
     if (!error) execv(of_ranks.c_str(), argv);
-    if (launch.rank > 0) leave_speaking_to_others();
+    const std::string reason = std::strerror(errno);
+    // A launcher ends all with the first that fails, which is to be the one that says why. Where that one has started,
+    // on a host that has the program, this one is not ended and speaks for itself.
+    if (launch.rank > 0) std::this_thread::sleep_for(std::chrono::seconds{2});
     print_message(fmt::format(
         "this is one of {} processes that are to solve together, but the program for that cannot be started: "
         "{}: {}. Build Stiefel where there is an MPI (libopenmpi-dev), or start it without mpirun",
-        launch.ranks, of_ranks, std::strerror(errno)));
+        launch.ranks, of_ranks, reason));
     return static_cast<int>(ExitCode::wrong_use);
 }
 

@@ -17,8 +17,7 @@ struct DeviceTerms {
     /// Small systems iterate in the shared memory of the multiprocessors, where entries have columns beside them.
     template <template <class, class> class Format>
     static bool suits(const Cuda& backend, Size csr_bytes) {
-        using Shape = typename FormatTraits<Format>::Shape;
-        return !std::is_same_v<Shape, FormatTraits<CompressedSell>::Shape> || !fits_cache(backend, csr_bytes);
+        return FormatTraits<Format>::least_column_bytes > 0 || !fits_cache(backend, csr_bytes);
     }
 
     /// ELLPACK by rows, whose lanes share a row; by columns it is SELL with more padding.

@@ -29,11 +29,12 @@ struct RankFigures {
 /// Of a rank that has yet to multiply: what one product with a vector sends, no seconds, no bytes of a matrix.
 RankFigures figures_of(const OpenMP& host, Size rows, Size nnz, const Halo&);
 
-/// Of all ranks, told to all; adds up the bytes of their matrices. All call it at once.
+/// Of all ranks; the bytes are sums.
 struct FiguresOfAll {
     std::shared_ptr<RanksReport> report;
     Size matrix_bytes = 0, peak_memory_bytes = 0;
 };
+/// Each tells all. All call it at once.
 FiguresOfAll figures_of_all(Ranks&, const RankMatrix&, const RankFigures& here);
 
 /// What the ranks said to each other during a solve. GPUs do so within their kernels: only the bytes are known.

@@ -11,8 +11,7 @@ namespace stiefel::test {
 
 inline constexpr PaddingLimit no_limit{std::numeric_limits<double>::infinity()};
 
-/// f(label, matrix) for A in every format that stores a column beside each value, and every variant of it: those that
-/// devices have.
+/// f(label, matrix) for A in every format that stores a column beside each value, and every variant of it.
 template <class T, class F>
 void for_each_format_with_columns(const HostCsr<T>& a, F&& f) {
     OpenMP backend(2);

@@ -8,8 +8,8 @@ namespace stiefel {
 
 namespace {
 
-struct Partial : BandInfo {
-    void merge(const Partial& other) {
+struct PartialBand : BandInfo {
+    void merge(const PartialBand& other) {
         lower = std::max(lower, other.lower);
         upper = std::max(upper, other.upper);
         profile += other.profile;
@@ -21,7 +21,7 @@ struct Partial : BandInfo {
 template <class T>
 BandInfo analyse_band(OpenMP& backend, const HostCsr<T>& a) {
     return a.row_ptr.visit([&](const auto* row_ptr) -> BandInfo {
-        return reduce_rows<Partial>(backend, a.n_rows, [&](Index i, Partial& band) {
+        return reduce_rows<PartialBand>(backend, a.n_rows, [&](Index i, PartialBand& band) {
             if (row_ptr[i] == row_ptr[i + 1]) return;
             const Index left = std::max(0, i - a.col_idx[row_ptr[i]]);
             const Index right = std::max(0, a.col_idx[row_ptr[i + 1] - 1] - i);

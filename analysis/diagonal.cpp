@@ -16,12 +16,12 @@ struct Row {
 };
 
 /// DiagonalInfo while it is being found; the extremes count once a row has been added.
-struct Partial {
+struct PartialChecks {
     PartialDiagonal entries;
     DiagonalInfo beside;  // of which the entries stay empty
 
     void add(Index i, const Row& row) {
-        Partial one;
+        PartialChecks one;
         one.entries.add(i, row.stored, row.diagonal);
         const double magnitude = std::abs(row.diagonal);
         if (!(magnitude > row.beside)) one.beside.not_strictly_dominant.add(i);
@@ -31,7 +31,7 @@ struct Partial {
         merge(one);
     }
 
-    void merge(const Partial& other) {
+    void merge(const PartialChecks& other) {
         if (other.entries.empty) return;
         const DiagonalInfo& with = other.beside;
         beside.not_strictly_dominant.merge(with.not_strictly_dominant);
@@ -55,19 +55,19 @@ template <class T>
 DiagonalInfo analyse_diagonal(OpenMP& backend, const HostCsr<T>& a) {
     require(a.n_rows == a.n_cols, "analyse_diagonal: A must be square");
     return a.row_ptr.visit([&](const auto* row_ptr) -> DiagonalInfo {
-        return reduce_rows<Partial>(backend, a.n_rows,
-                                    [&](Index i, Partial& partial) {
-                                        Row row;
-                                        for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                                            if (a.col_idx[k] == i) {
-                                                row.diagonal = a.values[k];
-                                                row.stored = true;
-                                            } else {
-                                                row.beside += std::abs(double{a.values[k]});
-                                            }
-                                        }
-                                        partial.add(i, row);
-                                    })
+        return reduce_rows<PartialChecks>(backend, a.n_rows,
+                                          [&](Index i, PartialChecks& partial) {
+                                              Row row;
+                                              for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                                                  if (a.col_idx[k] == i) {
+                                                      row.diagonal = a.values[k];
+                                                      row.stored = true;
+                                                  } else {
+                                                      row.beside += std::abs(double{a.values[k]});
+                                                  }
+                                              }
+                                              partial.add(i, row);
+                                          })
             .info();
     });
 }

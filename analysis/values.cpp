@@ -9,7 +9,7 @@ namespace stiefel {
 
 namespace {
 
-struct Partial : ValueInfo {
+struct PartialValues : ValueInfo {
     void add(Index row, Index col, double value) {
         const double magnitude = std::abs(value);
         if (!std::isfinite(value)) {
@@ -22,7 +22,7 @@ struct Partial : ValueInfo {
         }
     }
 
-    void merge(const Partial& other) {
+    void merge(const PartialValues& other) {
         non_finite.merge(other.non_finite);
         zero.merge(other.zero);
         max_abs = std::max(max_abs, other.max_abs);
@@ -35,7 +35,7 @@ struct Partial : ValueInfo {
 template <class T>
 ValueInfo analyse_values(OpenMP& backend, const HostCsr<T>& a) {
     return a.row_ptr.visit([&](const auto* row_ptr) -> ValueInfo {
-        return reduce_rows<Partial>(backend, a.n_rows, [&](Index i, Partial& partial) {
+        return reduce_rows<PartialValues>(backend, a.n_rows, [&](Index i, PartialValues& partial) {
             for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) partial.add(i, a.col_idx[k], a.values[k]);
         });
     });

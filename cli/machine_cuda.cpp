@@ -10,7 +10,7 @@ std::string device_name(const Cuda& backend) {
 }
 
 std::string device_software(const Cuda&) {
-    const auto dotted = [](int version) { return fmt::format("{}.{}", version / 1000, version % 1000 / 10); };
+    const auto dotted = [](int cuda) { return fmt::format("{}.{}", cuda / 1000, cuda % 1000 / 10); };
     int driver = 0;
     if (cudaDriverGetVersion(&driver) != cudaSuccess) driver = 0;
     return fmt::format("CUDA {}, driver for {}", dotted(CUDART_VERSION), dotted(driver));

@@ -18,7 +18,7 @@ namespace stiefel {
 
 namespace {
 
-constexpr std::array<char, 8> magic{'s', 't', 'i', 'e', 'f', 'e', 'l', '\0'};
+constexpr std::array<char, 8> cache_magic{'s', 't', 'i', 'e', 'f', 'e', 'l', '\0'};
 constexpr std::uint32_t version = 2;
 constexpr std::uint32_t order_mark = 0x01020304;
 constexpr std::size_t block_bytes = std::size_t{1} << 18;
@@ -126,7 +126,7 @@ Head read_head(const InputFile& file, std::size_t number_bytes) {
     Preamble& p = head.preamble;
     if (file.size() < sizeof p) throw Unusable{"it is cut short"};
     file.read_at(0, {reinterpret_cast<char*>(&p), sizeof p});
-    if (p.magic != magic) throw Unusable{"it is no cache"};
+    if (p.magic != cache_magic) throw Unusable{"it is no cache"};
     if (p.order_mark != order_mark) throw Unusable{"it was written on a machine of another byte order"};
     if (p.version != version) throw Unusable{"it is of another version"};
     const auto layout = layout_of(p, file.size());
@@ -231,7 +231,7 @@ void MatrixCache::save(OpenMP& backend, const CachedMatrix<T>& matrix, std::vect
     try {
         for_blocks(backend, arrays,
                    [&](std::size_t k, std::span<const char> block) { checksums[k] = crc32_of(block); });
-        Preamble p{.magic = magic,
+        Preamble p{.magic = cache_magic,
                    .version = version,
                    .order_mark = order_mark,
                    .head_checksum = 0,

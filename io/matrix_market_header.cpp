@@ -17,7 +17,7 @@ namespace stiefel {
 
 namespace {
 
-constexpr std::string_view magic = "%%matrixmarket";
+constexpr std::string_view banner_start = "%%matrixmarket";
 
 /// Hands out the lines of a text one by one, each as a guarded copy, and parses fields of the current one.
 class LineReader {
@@ -144,10 +144,10 @@ bool find_banner(LineReader& lines, std::string_view text, bool is_all, const st
         if (is_all) fail_at_end_of(text, name, "the file is empty; expected '%%MatrixMarket matrix ...'");
         return false;
     }
-    if (text.size() - begin < magic.size() && !is_all) return false;
-    const std::string_view found = text.substr(begin, magic.size());
+    if (text.size() - begin < banner_start.size() && !is_all) return false;
+    const std::string_view found = text.substr(begin, banner_start.size());
     const auto equal = [](char a, char b) { return a == lower(b); };
-    if (!std::equal(magic.begin(), magic.end(), found.begin(), found.end(), equal)) {
+    if (!std::equal(banner_start.begin(), banner_start.end(), found.begin(), found.end(), equal)) {
         fail_without_banner(text, begin, name);
     }
     if (!is_all && text.find('\n', begin) == text.npos) return false;
@@ -159,7 +159,7 @@ bool find_banner(LineReader& lines, std::string_view text, bool is_all, const st
 void parse_banner(LineReader& lines, ParsedHeader& parsed) {
     MatrixMarketHeader& header = parsed.header;
     const char* const banner = lines.at();
-    if (lines.word() != magic)
+    if (lines.word() != banner_start)
         lines.fail(banner, fmt::format("expected '%%MatrixMarket', found {}", quoted_field(banner)));
     parse_keyword<bool>(lines, "object", {{"matrix", true}});
     header.format = parse_keyword<MatrixMarketFormat>(

@@ -16,7 +16,7 @@ namespace stiefel {
 
 namespace {
 
-constexpr std::string_view magic = "\x93NUMPY";
+constexpr std::string_view numpy_magic = "\x93NUMPY";
 constexpr bool host_is_little_endian = std::endian::native == std::endian::little;
 
 [[noreturn]] void fail(const InputText& input, std::string_view message) {
@@ -84,7 +84,7 @@ Number number_at(const char* bytes, bool is_little_endian) {
 NumpyHeader parse_numpy_header(const InputText& input) {
     constexpr std::size_t preamble = 12;
     const std::string start = input.beginning(preamble);
-    if (!start.starts_with(magic) || start.size() < preamble) fail(input, "the .npy file is cut short");
+    if (!start.starts_with(numpy_magic) || start.size() < preamble) fail(input, "the .npy file is cut short");
     const auto byte = [&](std::size_t i) { return static_cast<std::size_t>(static_cast<unsigned char>(start[i])); };
     const bool is_first_version = byte(6) == 1;
     const std::size_t text = is_first_version ? 10 : 12;
@@ -135,10 +135,10 @@ void write_numpy(const std::string& path, Index n_rows, Index n_cols, std::span<
     std::string line = fmt::format("{{'descr': '{}f{}', 'fortran_order': True, 'shape': {}, }}",
                                    host_is_little_endian ? '<' : '>', sizeof(T), shape);
     // The numbers start at a multiple of 64; the line ends with '\n'.
-    const std::size_t preamble = magic.size() + 4;
+    const std::size_t preamble = numpy_magic.size() + 4;
     line.append(63 - (preamble + line.size()) % 64, ' ');
     line += '\n';
-    std::string head(magic);
+    std::string head(numpy_magic);
     head += '\1';
     head += '\0';
     head += static_cast<char>(line.size() & 0xff);

@@ -7,7 +7,7 @@ namespace stiefel {
 
 namespace {
 
-constexpr const char* problem = "elasticity3d";
+constexpr const char* elasticity_name = "elasticity3d";
 
 int corner(int node, int axis) {
     return (node >> axis) & 1;
@@ -34,9 +34,9 @@ double gradient_product(int a, int i, int b, int j) {
 }
 
 void check(const ElasticMaterial& material) {
-    check_above(problem, "young", material.young, 0);
-    check_above(problem, "poisson", material.poisson, -1);
-    check_below(problem, "poisson", material.poisson, 0.5);
+    check_above(elasticity_name, "young", material.young, 0);
+    check_above(elasticity_name, "poisson", material.poisson, -1);
+    check_below(elasticity_name, "poisson", material.poisson, 0.5);
 }
 
 /// Couplings of a node with the node at an offset of -1, 0 or 1 along each axis: the sum over the elements that hold
@@ -92,15 +92,15 @@ struct Beam {
 };
 
 void check_sizes(Index nx, Index ny, Index nz) {
-    check_at_least(problem, "nx", nx, 1);
-    check_at_least(problem, "ny", ny, 1);
-    check_at_least(problem, "nz", nz, 1);
+    check_at_least(elasticity_name, "nx", nx, 1);
+    check_at_least(elasticity_name, "ny", ny, 1);
+    check_at_least(elasticity_name, "nz", nz, 1);
 }
 
 Size checked_rows(Index nx, Index ny, Index nz, const ElasticMaterial& material, Size most) {
     check_sizes(nx, ny, nz);
     check(material);
-    return checked_product(problem, "3 * nx * (ny + 1) * (nz + 1)", {3, nx, Size{ny} + 1, Size{nz} + 1}, most);
+    return checked_product(elasticity_name, "3 * nx * (ny + 1) * (nz + 1)", {3, nx, Size{ny} + 1, Size{nz} + 1}, most);
 }
 
 Beam beam(Index nx, Index ny, Index nz, const ElasticMaterial& material) {
@@ -144,8 +144,8 @@ RowSource elasticity3d_source(Index nx, Index ny, Index nz, const ElasticMateria
 HostVector<double> elasticity3d_nodes(Index nx, Index ny, Index nz) {
     check_sizes(nx, ny, nz);
     const Grid free_nodes{nx, ny + 1, nz + 1};
-    const auto n =
-        static_cast<Index>(checked_product(problem, "nx * (ny + 1) * (nz + 1)", {nx, Size{ny} + 1, Size{nz} + 1}));
+    const auto n = static_cast<Index>(
+        checked_product(elasticity_name, "nx * (ny + 1) * (nz + 1)", {nx, Size{ny} + 1, Size{nz} + 1}));
     HostVector<double> nodes(3 * Size{n});
     for (Index node = 0; node < n; ++node) {
         const GridPoint point = point_of_row(free_nodes, node);

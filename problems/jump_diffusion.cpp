@@ -10,7 +10,7 @@ namespace stiefel {
 
 namespace {
 
-constexpr const char* problem = "jump_diffusion3d";
+constexpr const char* jump_name = "jump_diffusion3d";
 
 double permeability(const Grid& grid, const GridPoint& cell, const JumpDiffusionOptions& options) {
     const Size bricks_x = (Size{grid.nx} - 1) / options.brick + 1;
@@ -53,8 +53,8 @@ struct Diffusion {
 };
 
 Diffusion checked(const Grid& grid, const JumpDiffusionOptions& options) {
-    check_above(problem, "contrast", options.contrast, 0);
-    check_at_least(problem, "brick", options.brick, 1);
+    check_above(jump_name, "contrast", options.contrast, 0);
+    check_at_least(jump_name, "brick", options.brick, 1);
     return {grid, options};
 }
 
@@ -62,12 +62,12 @@ Diffusion checked(const Grid& grid, const JumpDiffusionOptions& options) {
 
 template <class T>
 HostCsr<T> jump_diffusion3d(OpenMP& backend, Index nx, Index ny, Index nz, const JumpDiffusionOptions& options) {
-    const Size n = checked_grid_points(problem, {{"nx", nx}, {"ny", ny}, {"nz", nz}});
+    const Size n = checked_grid_points(jump_name, {{"nx", nx}, {"ny", ny}, {"nz", nz}});
     return build_square_csr<T>(backend, n, checked({nx, ny, nz}, options));
 }
 
 RowSource jump_diffusion3d_source(Index nx, Index ny, Index nz, const JumpDiffusionOptions& options) {
-    const Size n = checked_grid_points(problem, {{"nx", nx}, {"ny", ny}, {"nz", nz}}, most_rows_of_all);
+    const Size n = checked_grid_points(jump_name, {{"nx", nx}, {"ny", ny}, {"nz", nz}}, most_rows_of_all);
     return row_source(n, n, checked({nx, ny, nz}, options));
 }
 

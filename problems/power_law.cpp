@@ -11,7 +11,7 @@ namespace stiefel {
 
 namespace {
 
-constexpr const char* problem = "power_law_rows";
+constexpr const char* power_law_name = "power_law_rows";
 
 Size row_length(const RandomRow& random, Index n_cols, const PowerLawOptions& options) {
     const double expected = options.mean * (1 - options.exponent) * std::pow(random.uniform(0), -options.exponent);
@@ -43,12 +43,12 @@ struct PowerLaw {
 };
 
 PowerLaw checked(Index n_rows, Index n_cols, const PowerLawOptions& options) {
-    check_at_least(problem, "n_rows", n_rows, 0);
-    check_at_least(problem, "n_cols", n_cols, 0);
-    check_at_least(problem, "mean", options.mean, 0);
-    check_at_least(problem, "exponent", options.exponent, 0);
-    check_below(problem, "exponent", options.exponent, 1);
-    check_at_least(problem, "skew", options.skew, 1);
+    check_at_least(power_law_name, "n_rows", n_rows, 0);
+    check_at_least(power_law_name, "n_cols", n_cols, 0);
+    check_at_least(power_law_name, "mean", options.mean, 0);
+    check_at_least(power_law_name, "exponent", options.exponent, 0);
+    check_below(power_law_name, "exponent", options.exponent, 1);
+    check_at_least(power_law_name, "skew", options.skew, 1);
     return {n_cols, options};
 }
 

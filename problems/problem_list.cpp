@@ -153,7 +153,7 @@ constexpr auto size = ParameterKind::size;
 constexpr auto whole = ParameterKind::whole;
 constexpr auto real = ParameterKind::real;
 constexpr auto as_before = std::nullopt;
-constexpr ProblemParameter seed{"seed", whole, 1, "of the random numbers, 0 to 2^53"};
+constexpr ProblemParameter random_seed{"seed", whole, 1, "of the random numbers, 0 to 2^53"};
 
 // clang-format off
 const std::vector<Problem>& problem_table() {
@@ -191,7 +191,7 @@ const std::vector<Problem>& problem_table() {
           {"nz", size, as_before, "cells along z (as ny)"},
           {"contrast", real, 1e4, "permeability of the second material, above 0; of the first it is 1"},
           {"brick", whole, 4, "edge of a brick in cells, at least 1"},
-          seed},
+          random_seed},
          make_jump_diffusion3d<float>, make_jump_diffusion3d<double>, rows_of_jump_diffusion3d},
 
         {"elasticity3d", "linear elasticity of a beam clamped at x = 0, Q1 bricks", spd,
@@ -206,21 +206,21 @@ const std::vector<Problem>& problem_table() {
          {{"n", size, 1000, "vertices, at least 1"},
           {"degree", real, 8, "mean number of neighbours, at least 0"},
           {"shift", real, 0.01, "smallest eigenvalue, above 0"},
-          seed},
+          random_seed},
          make_graph_laplacian<float>, make_graph_laplacian<double>, rows_of_graph_laplacian},
 
         {"random_spd", "random symmetric entries under a dominant diagonal", spd,
          {{"n", size, 1000, "rows, at least 1"},
           {"degree", real, 8, "mean off-diagonal entries of a row, at least 0"},
           {"shift", real, 0.01, "excess of the diagonal over the absolutes beside it, above 0"},
-          seed},
+          random_seed},
          make_random_spd<float>, make_random_spd<double>, rows_of_random_spd},
 
         {"random_csr", "entries placed at random", general,
          {{"n_rows", size, 1000, "rows, at least 0"},
           {"n_cols", size, as_before, "columns (as n_rows)"},
           {"density", real, 0.01, "probability of each entry, 0 to 1"},
-          seed},
+          random_seed},
          make_random_csr<float>, make_random_csr<double>, rows_of_random_csr},
 
         {"power_law_rows", "row lengths by a power law, columns crowded at the left", general,
@@ -229,7 +229,7 @@ const std::vector<Problem>& problem_table() {
           {"mean", real, 10.5, "mean entries of a row, at least 0"},
           {"exponent", real, 0.62, "row lengths are as u^-exponent, u uniform in (0, 1); 0 to below 1"},
           {"skew", real, 2, "columns are as w^skew, w uniform in (0, 1); at least 1"},
-          seed},
+          random_seed},
          make_power_law_rows<float>, make_power_law_rows<double>, rows_of_power_law_rows},
     };
     return table;

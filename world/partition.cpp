@@ -79,7 +79,7 @@ std::pair<RowBlocks, HostVector<Size>> new_numbers(Ranks& ranks, const HostVecto
     return {RowBlocks(std::move(first)), std::move(numbers)};
 }
 
-struct Entry {
+struct WideEntry {
     Size column;
     double value;
 };
@@ -87,7 +87,7 @@ struct Entry {
 /// Lengths, numbers before and entries of rows, for one rank.
 struct Parcel {
     std::vector<Size> lengths, before;
-    std::vector<Entry> entries;
+    std::vector<WideEntry> entries;
 };
 
 template <class T>
@@ -133,14 +133,14 @@ PartitionedRows partitioned(Ranks& ranks, const RowBlocks& blocks, WorldRows<dou
             for (Size k = rows.row_ptr[i]; k < rows.row_ptr[i + 1]; ++k)
                 parcel.entries.push_back({number_of(rows.col_idx[k]), rows.values[k]});
             std::sort(parcel.entries.begin() + begin, parcel.entries.end(),
-                      [](const Entry& a, const Entry& b) { return a.column < b.column; });
+                      [](const WideEntry& a, const WideEntry& b) { return a.column < b.column; });
         }
     }
     rows = {};
     // Rows come by rank, and those of each ascend: so do their numbers before, and after.
     const std::vector<Size> lengths = sent_to_owners(ranks, parcels, &Parcel::lengths);
     const std::vector<Size> before = sent_to_owners(ranks, parcels, &Parcel::before);
-    const std::vector<Entry> entries = sent_to_owners(ranks, parcels, &Parcel::entries);
+    const std::vector<WideEntry> entries = sent_to_owners(ranks, parcels, &Parcel::entries);
     const auto n = static_cast<Size>(lengths.size()), nnz = static_cast<Size>(entries.size());
     PartitionedRows result{std::move(new_blocks),
                            {HostVector<Size>(n + 1), HostVector<Size>(nnz), HostVector<double>(nnz)},

@@ -2,6 +2,7 @@
 
 #include "stiefel/core/cuda/check.hpp"
 #include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/elements.cuh"
 
 #include <algorithm>
 
@@ -9,8 +10,7 @@ namespace stiefel {
 
 namespace {
 
-constexpr int threads = 256;
-constexpr int lanes = 8;  // of a row
+constexpr int search_lanes = 8;  // of a row
 
 /// The position of `col` among the ascending columns of a row, or its end.
 template <class Offset>
@@ -29,9 +29,10 @@ __device__ Offset find_column(const Index* col_idx, Offset low, Offset end, Inde
 template <class T, class Offset>
 __global__ void mirror_kernel(Index n_rows, const Offset* row_ptr, const Index* col_idx, const T* values,
                               volatile int* differs) {
-    const Size row = (Size{blockIdx.x} * threads + threadIdx.x) / lanes;
+    const Size row = thread_number() / search_lanes;
     if (row >= n_rows) return;
-    for (Offset k = row_ptr[row] + static_cast<Offset>(threadIdx.x % lanes); k < row_ptr[row + 1]; k += lanes) {
+    for (Offset k = row_ptr[row] + static_cast<Offset>(threadIdx.x % search_lanes); k < row_ptr[row + 1];
+         k += search_lanes) {
         const Index col = col_idx[k];
         const Offset end = row_ptr[col + 1];
         const Offset image = find_column(col_idx, row_ptr[col], end, static_cast<Index>(row));
@@ -49,10 +50,10 @@ bool is_exactly_symmetric(Cuda& backend, const DeviceCsr<T>& a) {
     if (a.n_rows == 0) return true;
     DeviceVector<int> differs(backend, 1);
     backend.zero_bytes(differs.data(), differs.bytes());
-    const auto blocks = static_cast<unsigned>((Size{a.n_rows} * lanes + threads - 1) / threads);
+    const unsigned blocks = element_blocks(Size{a.n_rows} * search_lanes);
     a.row_ptr.visit([&](const auto* row_ptr) {
-        mirror_kernel<<<blocks, threads, 0, backend.stream()>>>(a.n_rows, row_ptr, a.col_idx.data(), a.values.data(),
-                                                                differs.data());
+        mirror_kernel<<<blocks, element_threads, 0, backend.stream()>>>(a.n_rows, row_ptr, a.col_idx.data(),
+                                                                        a.values.data(), differs.data());
     });
     check_cuda(cudaGetLastError(), "comparing a matrix with its transpose");
     return load(backend, differs) == 0;

@@ -16,7 +16,7 @@ double serial_csr_seconds(const Records& of_matrix) {
     return record == nullptr ? 0 : record->median_seconds();
 }
 
-void add_rows(const std::string& matrix, const Records& records, const SuiteMachine& machine, TextTable& table) {
+void add_spmv_rows(const std::string& matrix, const Records& records, const SuiteMachine& machine, TextTable& table) {
     const double baseline = serial_csr_seconds(records);
     std::string name = matrix;
     for (const std::string& format : values_of(records, "format")) {
@@ -47,7 +47,7 @@ std::string spmv_suite_table(const std::vector<CaseRecord>& cases, const SuiteHe
         {"matrix", "best rung", "on", "median", "mean", "GFLOP/s", "of copy", "of serial csr", "conversion"}, 3);
     const Records all = pointers(cases);
     for (const std::string& matrix : values_of(all, "matrix")) {
-        add_rows(matrix, with(all, "matrix", matrix), header.machine, table);
+        add_spmv_rows(matrix, with(all, "matrix", matrix), header.machine, table);
     }
     return "y = A x: the fastest rung of each format; conversion from CSR in products\n" +
            machine_text(header.machine) + "\n" + table.text() + refusals_text(cases);

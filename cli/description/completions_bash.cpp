@@ -9,7 +9,7 @@ namespace stiefel::cli {
 
 namespace {
 
-constexpr const char* head =
+constexpr const char* bash_head =
     R"(# Completion of {0} for bash, written by '{0} --completions bash'.
 
 # Of the command "$1": its commands, its options, and how many files its arguments are.
@@ -113,7 +113,7 @@ void append_values(std::string& script, const CommandDescription& command) {
 }  // namespace
 
 std::string bash_completion(const CommandDescription& program) {
-    std::string script = fmt::format(head, program.name);
+    std::string script = fmt::format(bash_head, program.name);
     append_command(script, program);
     script += fmt::format(between, program.name);
     append_values(script, program);

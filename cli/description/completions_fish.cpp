@@ -9,7 +9,7 @@ namespace stiefel::cli {
 
 namespace {
 
-constexpr const char* head =
+constexpr const char* fish_head =
     R"(# Completion of {0} for fish, written by '{0} --completions fish'.
 
 # Whether the words behind the program's name begin with these.
@@ -36,7 +36,7 @@ std::string in_quotes(std::string_view text) {
     return out + "'";
 }
 
-std::string option_line(const OptionDescription& option) {
+std::string fish_option(const OptionDescription& option) {
     std::string line;
     for (const std::string& name : option.names) {
         line += name.starts_with("--") ? " -l " + name.substr(2) : " -s " + name.substr(1);
@@ -58,14 +58,14 @@ void append_command(std::string& script, const CommandDescription& command, cons
     const bool takes_files = std::any_of(command.arguments.begin(), command.arguments.end(),
                                          [](const OptionDescription& argument) { return argument.values.files; });
     if (takes_files) script += in + " -F\n";
-    for (const OptionDescription& option : command.options) script += in + option_line(option) + '\n';
+    for (const OptionDescription& option : command.options) script += in + fish_option(option) + '\n';
     for (const CommandDescription& each : command.commands) append_command(script, each, program);
 }
 
 }  // namespace
 
 std::string fish_completion(const CommandDescription& program) {
-    std::string script = fmt::format(head, program.name);
+    std::string script = fmt::format(fish_head, program.name);
     append_command(script, program, program.name);
     return script;
 }

@@ -32,7 +32,7 @@ std::string action(const std::string& placeholder, const Values& values) {
 }
 
 /// One argument of _arguments for an option under all its names.
-std::string option_line(const OptionDescription& option) {
+std::string zsh_option(const OptionDescription& option) {
     const bool is_flag = option.value.empty();
     std::vector<std::string> names;
     for (const std::string& name : option.names) {
@@ -89,7 +89,7 @@ void append_functions(std::string& script, const CommandDescription& command, co
     script += fmt::format("{}() {{\n", function_of(command, program));
     if (has_commands) script += "    local curcontext=$curcontext state state_descr line\n    typeset -A opt_args\n";
     script += has_commands ? "    _arguments -C" : "    _arguments -s";
-    for (const OptionDescription& option : command.options) script += " \\\n        " + option_line(option);
+    for (const OptionDescription& option : command.options) script += " \\\n        " + zsh_option(option);
     for (const OptionDescription& argument : command.arguments) script += " \\\n        " + argument_line(argument);
     if (has_commands) script += " \\\n        '1:command:->command' \\\n        '*::argument:->arguments' && return";
     script += '\n';

@@ -77,7 +77,7 @@ __global__ __launch_bounds__(256, 1) void pipelined_kernel(GemmTask<T> g) {
 }
 
 template <class T, class Shape>
-void launch(Cuda& backend, const GemmArguments<T>& g) {
+void launch_pipelined(Cuda& backend, const GemmArguments<T>& g) {
     const GemmOperands<T> operands(backend, g);
     launch_staged<typename Shape::S>(backend, operands.task(), pipelined_kernel<T, Shape, true>,
                                      pipelined_kernel<T, Shape, false>, "multiplying matrices, pipelined");
@@ -88,11 +88,11 @@ void launch(Cuda& backend, const GemmArguments<T>& g) {
 // The fastest of the shapes measured on an H100: docs/performance/gemm_and_transpose.md.
 template <>
 void gemm_pipelined(Cuda& backend, const GemmArguments<float>& g, const GemmTuning&) {
-    launch<float, Simt<float, 8, 16>>(backend, g);
+    launch_pipelined<float, Simt<float, 8, 16>>(backend, g);
 }
 template <>
 void gemm_pipelined(Cuda& backend, const GemmArguments<double>& g, const GemmTuning&) {
-    launch<double, Simt<double, 8, 8>>(backend, g);
+    launch_pipelined<double, Simt<double, 8, 8>>(backend, g);
 }
 
 }  // namespace stiefel::cuda

@@ -128,7 +128,7 @@ __global__ __launch_bounds__(Shape::threads, 2) void tensor_kernel(GemmTask<T> g
 }
 
 template <class T, class Shape>
-void launch(Cuda& backend, const GemmArguments<T>& g) {
+void launch_tensor(Cuda& backend, const GemmArguments<T>& g) {
     const GemmOperands<T> operands(backend, g);
     launch_staged<typename Shape::S>(backend, operands.task(), tensor_kernel<T, Shape, true>,
                                      tensor_kernel<T, Shape, false>, "multiplying matrices on the matrix units");
@@ -139,11 +139,11 @@ void launch(Cuda& backend, const GemmArguments<T>& g) {
 // The fastest of the shapes measured on an H100: docs/performance/gemm_and_transpose.md. Two blocks share a
 // multiprocessor, so one multiplies while the other waits for its tiles.
 void gemm_tensor(Cuda& backend, const GemmArguments<double>& g, const GemmTuning&) {
-    launch<double, Tensor<double, 128, 64, 64, 32, 4>>(backend, g);
+    launch_tensor<double, Tensor<double, 128, 64, 64, 32, 4>>(backend, g);
 }
 
 void gemm_tf32(Cuda& backend, const GemmArguments<float>& g, const GemmTuning&) {
-    launch<float, Tensor<float, 128, 128, 64, 64, 3>>(backend, g);
+    launch_tensor<float, Tensor<float, 128, 128, 64, 64, 3>>(backend, g);
 }
 
 }  // namespace stiefel::cuda

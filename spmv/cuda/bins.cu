@@ -1,5 +1,6 @@
 #include "stiefel/spmv/cuda/bins.hpp"
 
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 #include "stiefel/spmv/cuda/scan.cuh"
 
@@ -11,7 +12,6 @@ namespace stiefel::cuda {
 
 namespace {
 
-constexpr int threads = 256;
 constexpr Index most_strips = 4096;        // counted in shared memory
 constexpr Size reserved_bytes = 4 * 1024;  // of shared memory, for sums over the block and flags of rows
 constexpr int no_position = 0xff;          // of each byte: padding
@@ -82,20 +82,20 @@ struct Filling {
 
 /// A block for a tile: the units of each of its bins.
 template <class T>
-__global__ void __launch_bounds__(threads) count_bins_kernel(Filling<T> f) {
+__global__ void __launch_bounds__(element_threads) count_bins_kernel(Filling<T> f) {
     constexpr Index tile = BinLayout<T>::tile, unit = BinLayout<T>::unit;
     __shared__ Index count[most_strips];
     __shared__ Index total;
-    for (Index j = static_cast<Index>(threadIdx.x); j < f.n_strips; j += threads) count[j] = 0;
+    for (Index j = static_cast<Index>(threadIdx.x); j < f.n_strips; j += element_threads) count[j] = 0;
     if (threadIdx.x == 0) total = 0;
     __syncthreads();
     const Size first = Size{blockIdx.x} * tile;
     const Size last = min(first + tile, f.nnz);
-    for (Size k = first + threadIdx.x; k < last; k += threads) {
+    for (Size k = first + threadIdx.x; k < last; k += element_threads) {
         atomicAdd(count + f.strip_of_group[f.col_idx[k] / columns_per_group], 1);
     }
     __syncthreads();
-    for (Index j = static_cast<Index>(threadIdx.x); j < f.n_strips; j += threads) {
+    for (Index j = static_cast<Index>(threadIdx.x); j < f.n_strips; j += element_threads) {
         const Index units = (count[j] + unit - 1) / unit;
         f.unit_end[Size{j} * f.n_tiles + blockIdx.x] = units;
         atomicAdd(&total, units);
@@ -107,7 +107,7 @@ __global__ void __launch_bounds__(threads) count_bins_kernel(Filling<T> f) {
 /// A block for a tile: puts its nonzeros into the bins. The order within a bin is left to chance: a nonzero's place in
 /// the tile, and so every sum, does not depend on it.
 template <class T>
-__global__ void __launch_bounds__(threads) fill_bins_kernel(Filling<T> f) {
+__global__ void __launch_bounds__(element_threads) fill_bins_kernel(Filling<T> f) {
     constexpr Index tile = BinLayout<T>::tile, unit = BinLayout<T>::unit;
     __shared__ Index count[most_strips];
     __shared__ Index begin[most_strips];  // of the bins, in units, among the tile's
@@ -137,7 +137,7 @@ __global__ void __launch_bounds__(threads) fill_bins_kernel(Filling<T> f) {
     __syncthreads();
     const Size first = Size{number} * tile;
     const Size last = min(first + tile, f.nnz);
-    for (Size k = first + threadIdx.x; k < last; k += threads) {
+    for (Size k = first + threadIdx.x; k < last; k += element_threads) {
         const Index col = f.col_idx[k];
         const Index j = f.strip_of_group[col / columns_per_group];
         const Index rank = atomicAdd(count + j, 1);
@@ -151,15 +151,11 @@ __global__ void __launch_bounds__(threads) fill_bins_kernel(Filling<T> f) {
 
 __global__ void step_begins_kernel(Index n_strips, Index n_tiles, Index n_steps, Index blocks, const Size* unit_end,
                                    Index* step_begin) {
-    const Size place = Size{blockIdx.x} * blockDim.x + threadIdx.x;
+    const Size place = thread_number();
     if (place >= Size{n_strips} * (n_steps + 1)) return;
     const Size strip = place / (n_steps + 1);
     const Size bin = strip * n_tiles + min(place % (n_steps + 1) * blocks, Size{n_tiles});
     step_begin[place] = bin > 0 ? static_cast<Index>(unit_end[bin - 1]) : 0;
-}
-
-unsigned blocks_for(Size n) {
-    return static_cast<unsigned>(std::max<Size>((n + threads - 1) / threads, 1));
 }
 
 /// Nonzeros by groups of columns.
@@ -167,8 +163,8 @@ template <class T>
 HostVector<unsigned> column_hits(Cuda& backend, const DeviceCsr<T>& a) {
     auto hits = filled<unsigned>(backend, (Size{a.n_cols} + columns_per_group - 1) / columns_per_group, 0);
     const auto grid =
-        std::min<unsigned>(blocks_for(a.nnz()), 8u * static_cast<unsigned>(backend.device().multiprocessors));
-    count_columns_kernel<<<grid, threads, 0, backend.stream()>>>(a.nnz(), a.col_idx.data(), hits.data());
+        std::min<unsigned>(element_blocks(a.nnz()), 8u * static_cast<unsigned>(backend.device().multiprocessors));
+    count_columns_kernel<<<grid, element_threads, 0, backend.stream()>>>(a.nnz(), a.col_idx.data(), hits.data());
     check_cuda(cudaGetLastError(), "launching count_columns");
     HostVector<unsigned> on_host(hits.size());
     download(backend, hits, on_host);
@@ -229,7 +225,7 @@ CsrBins<T> make_csr_bins(Cuda& backend, const DeviceCsr<T>& a) {
                        .destination = nullptr,
                        .position = nullptr};
     const auto grid = static_cast<unsigned>(n_tiles);
-    count_bins_kernel<<<grid, threads, 0, backend.stream()>>>(filling);
+    count_bins_kernel<<<grid, element_threads, 0, backend.stream()>>>(filling);
     scan_kernel<<<1, scan_threads, 0, backend.stream()>>>(unit_end.size(), unit_end.data());
     check_cuda(cudaGetLastError(), "launching count_bins");
     Size n_units = 0;
@@ -242,9 +238,9 @@ CsrBins<T> make_csr_bins(Cuda& backend, const DeviceCsr<T>& a) {
     filling.column = bins.column.data();
     filling.destination = bins.destination.data();
     filling.position = bins.position.data();
-    fill_bins_kernel<<<grid, threads, 0, backend.stream()>>>(filling);
+    fill_bins_kernel<<<grid, element_threads, 0, backend.stream()>>>(filling);
     bins.step_begin = DeviceVector<Index>(backend, Size{bins.n_strips} * (bins.n_steps + 1));
-    step_begins_kernel<<<blocks_for(bins.step_begin.size()), threads, 0, backend.stream()>>>(
+    step_begins_kernel<<<element_blocks(bins.step_begin.size()), element_threads, 0, backend.stream()>>>(
         bins.n_strips, bins.n_tiles, bins.n_steps, bins.blocks, unit_end.data(), bins.step_begin.data());
     check_cuda(cudaGetLastError(), "launching fill_bins");
 

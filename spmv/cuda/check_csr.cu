@@ -1,4 +1,5 @@
 #include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/check_csr.hpp"
 #include "stiefel/spmv/csr_faults.hpp"
 #include "stiefel/spmv/cuda/shares.hpp"
@@ -7,14 +8,8 @@ namespace stiefel {
 
 namespace {
 
-constexpr int threads = 256;
-
-unsigned blocks_for(Index n) {
-    return static_cast<unsigned>(std::max((n - 1) / threads + 1, 1));
-}
-
 __device__ Index thread_row() {
-    return static_cast<Index>(blockIdx.x * blockDim.x + threadIdx.x);
+    return static_cast<Index>(thread_number());
 }
 
 template <class Offset>
@@ -55,12 +50,13 @@ void check_csr(Cuda& backend, const DeviceCsr<T>& a) {
     a.row_ptr.visit([&](const auto* row_ptr) {
         require_csr_ends(offset_at(backend, row_ptr, 0), offset_at(backend, row_ptr, a.n_rows), a.nnz());
         const Index out_of_order = first_row(backend, a.n_rows, [&](Index* first) {
-            offsets_kernel<<<blocks_for(a.n_rows), threads, 0, backend.stream()>>>(row_ptr, a.n_rows, a.nnz(), first);
+            offsets_kernel<<<element_blocks(a.n_rows), element_threads, 0, backend.stream()>>>(row_ptr, a.n_rows,
+                                                                                               a.nnz(), first);
         });
         if (out_of_order < a.n_rows) throw_bad_offsets(out_of_order);
         const Index bad_columns = first_row(backend, a.n_rows, [&](Index* first) {
-            columns_kernel<<<blocks_for(a.n_rows), threads, 0, backend.stream()>>>(row_ptr, a.col_idx.data(), a.n_rows,
-                                                                                   a.n_cols, first);
+            columns_kernel<<<element_blocks(a.n_rows), element_threads, 0, backend.stream()>>>(
+                row_ptr, a.col_idx.data(), a.n_rows, a.n_cols, first);
         });
         if (bad_columns < a.n_rows) throw_bad_columns(bad_columns, a.n_cols);
     });

@@ -1,4 +1,5 @@
 #include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/rows_by_length.hpp"
 #include "stiefel/spmv/cuda/scan.cuh"
 #include "stiefel/spmv/cuda/slice_plan.cuh"
@@ -14,17 +15,16 @@ namespace {
 
 using namespace cuda;
 
-constexpr int threads = 256;
 constexpr Index height = CompressedSell<double>::slice_height;
 static_assert(height == warp_size);
 
-unsigned blocks_for(Size n_warps) {
-    return static_cast<unsigned>(std::max<Size>((n_warps * warp_size + threads - 1) / threads, 1));
+unsigned warp_blocks(Size n_warps) {
+    return element_blocks(n_warps * warp_size);
 }
 
 /// Of whole warps.
 __device__ Size warp_number() {
-    return (Size{blockIdx.x} * blockDim.x + threadIdx.x) / warp_size;
+    return thread_number() / warp_size;
 }
 __device__ bool is_first_lane() {
     return threadIdx.x % warp_size == 0;
@@ -48,7 +48,7 @@ __global__ void plan_slices_kernel(SlotRows<Offset> a, Size value_bytes, Index n
 
 /// Where each slice has what it stores, and what all store behind the last.
 __global__ void place_slices_kernel(Size n, const Size* groups, const Size* distances, CompressedSlice* slices) {
-    const Size slice = Size{blockIdx.x} * blockDim.x + threadIdx.x;
+    const Size slice = thread_number();
     if (slice > n) return;
     slices[slice].group = groups[slice];
     slices[slice].distance = distances[slice];
@@ -118,13 +118,13 @@ PlannedSlices planned_slices(Cuda& backend, const DeviceCsr<T>& csr, const Devic
     PlannedSlices made{.slices = DeviceVector<CompressedSlice>(backend, n + 1)};
     DeviceVector<Size> groups(backend, n), distances(backend, n), group(backend, n + 1), distance(backend, n + 1);
     with_slots(csr, row_of_slot, [&](const auto& slots) {
-        plan_slices_kernel<<<blocks_for(n), threads, 0, backend.stream()>>>(
+        plan_slices_kernel<<<warp_blocks(n), element_threads, 0, backend.stream()>>>(
             slots, Size{sizeof(T)}, n_slices, every, n, made.slices.data(), groups.data(), distances.data());
     });
     check_cuda(cudaGetLastError(), "launching plan_slices");
     offsets_from_counts(backend, groups, group);
     offsets_from_counts(backend, distances, distance);
-    place_slices_kernel<<<static_cast<unsigned>(n / threads + 1), threads, 0, backend.stream()>>>(
+    place_slices_kernel<<<element_blocks(n + 1), element_threads, 0, backend.stream()>>>(
         n, group.data(), distance.data(), made.slices.data());
     check_cuda(cudaGetLastError(), "launching place_slices");
     backend.copy_bytes(&made.groups, group.data() + n, sizeof made.groups);
@@ -174,7 +174,7 @@ DeviceCompressedSell<T> compressed_sell_from_csr(Cuda& backend, const DeviceCsr<
     a.distances = DeviceVector<std::uint16_t>(backend, plan.distances);
     a.values = DeviceVector<T>(backend, plan.groups * height);
     with_slots(csr, a.row_of_slot, [&](const auto& slots) {
-        fill_compressed_kernel<<<blocks_for(a.n_slices()), threads, 0, backend.stream()>>>(
+        fill_compressed_kernel<<<warp_blocks(a.n_slices()), element_threads, 0, backend.stream()>>>(
             slots, csr.values.data(), Size{a.n_slices()}, a.slices.data(), a.base.data(), a.distances.data(),
             a.values.data());
     });

@@ -1,4 +1,5 @@
 #include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/rows_by_length.hpp"
 #include "stiefel/spmv/cuda/scan.cuh"
 #include "stiefel/spmv/device_formats.hpp"
@@ -9,16 +10,6 @@
 namespace stiefel {
 
 namespace {
-
-constexpr int threads = 256;
-
-unsigned blocks_for(Size n) {
-    return static_cast<unsigned>(std::max<Size>((n + threads - 1) / threads, 1));
-}
-
-__device__ Size thread_number() {
-    return Size{blockIdx.x} * blockDim.x + threadIdx.x;
-}
 
 /// Writes a row's entries `step` apart, and its padding.
 template <class T, class Offset>
@@ -88,7 +79,7 @@ DeviceEllpack<T> ellpack_from_csr(Cuda& backend, const DeviceCsr<T>& csr, Ellpac
     a.values = DeviceVector<T>(backend, n_stored);
     const Size n_places = by_rows ? csr.n_rows : a.stride;  // rows, and those that fill up the stride
     csr.row_ptr.visit([&](const auto* row_ptr) {
-        fill_ellpack_kernel<<<blocks_for(n_places), threads, 0, backend.stream()>>>(
+        fill_ellpack_kernel<<<element_blocks(n_places), element_threads, 0, backend.stream()>>>(
             csr.n_rows, n_places, by_rows, a.stride, a.width, row_ptr, csr.col_idx.data(), csr.values.data(),
             a.row_length.data(), a.col_idx.data(), a.values.data());
     });
@@ -121,7 +112,7 @@ SellLayout<T> sell_layout(Cuda& backend, const DeviceCsr<T>& csr, Index slice_he
     a.row_length = DeviceVector<Index>(backend, a.n_slots());
     a.slice_ptr = DeviceVector<Size>(backend, Size{a.n_slices()} + 1);
     backend.zero_bytes(a.slice_ptr.data(), a.slice_ptr.bytes());
-    slice_sizes_kernel<<<blocks_for(a.n_slices()), threads, 0, backend.stream()>>>(
+    slice_sizes_kernel<<<element_blocks(a.n_slices()), element_threads, 0, backend.stream()>>>(
         csr.n_rows, a.n_slices(), slice_height, row_length.data(), a.row_of_slot.data(), a.row_length.data(),
         a.slice_ptr.data());
     cuda::scan_kernel<<<1, cuda::scan_threads, 0, backend.stream()>>>(a.slice_ptr.size(), a.slice_ptr.data());
@@ -147,7 +138,7 @@ DeviceSell<T> sell_from_csr(Cuda& backend, const DeviceCsr<T>& csr, Index slice_
     a.col_idx = DeviceVector<Index>(backend, n_stored);
     a.values = DeviceVector<T>(backend, n_stored);
     csr.row_ptr.visit([&](const auto* row_ptr) {
-        fill_sell_kernel<<<blocks_for(a.n_slots()), threads, 0, backend.stream()>>>(
+        fill_sell_kernel<<<element_blocks(a.n_slots()), element_threads, 0, backend.stream()>>>(
             csr.n_rows, a.n_slots(), slice_height, a.slice_ptr.data(), a.row_of_slot.data(), a.row_length.data(),
             row_ptr, csr.col_idx.data(), csr.values.data(), a.col_idx.data(), a.values.data());
     });

@@ -39,8 +39,4 @@ __device__ inline Index column_of(unsigned long long key) {
     return static_cast<Index>(key >> 32);
 }
 
-__device__ inline Size thread_number() {
-    return Size{blockIdx.x} * blockDim.x + threadIdx.x;
-}
-
 }  // namespace stiefel::cuda

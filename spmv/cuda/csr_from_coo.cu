@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/coo_faults.hpp"
 #include "stiefel/spmv/cuda/scan.cuh"
 #include "stiefel/spmv/cuda/shares.hpp"
@@ -15,12 +16,6 @@ namespace stiefel {
 namespace cuda {
 
 namespace {
-
-constexpr int threads = 256;
-
-unsigned blocks_for(Size n) {
-    return static_cast<unsigned>(std::max<Size>((n + threads - 1) / threads, 1));
-}
 
 /// What counting finds out about all entries.
 struct CooTally {
@@ -110,8 +105,8 @@ public:
     /// `count` holds the lengths of the rows; it is left at 0.
     CsrFromCoo<T, DeviceMemory> make(DeviceVector<unsigned> count, Index n_cols) {
         offsets_from_counts(backend_, count, row_ptr_);
-        place_kernel<<<blocks_for(coo_.n), threads, 0, backend_.stream()>>>(coo_, row_ptr_.data(), count.data(),
-                                                                            codes_.data());
+        place_kernel<<<element_blocks(coo_.n), element_threads, 0, backend_.stream()>>>(coo_, row_ptr_.data(),
+                                                                                        count.data(), codes_.data());
         check_cuda(cudaGetLastError(), "placing the entries of a matrix");
         CsrFromCoo<T, DeviceMemory> result;
         result.csr.n_rows = n_rows_;
@@ -134,7 +129,7 @@ private:
     template <int lanes>
     void sort_short_rows(const SortedRows<T, Offset>& out, const LongRows& beyond) {
         sort_short_rows_kernel<lanes>
-            <<<blocks_for(Size{n_rows_} * lanes), threads, 0, backend_.stream()>>>(coo_, out, beyond);
+            <<<element_blocks(Size{n_rows_} * lanes), element_threads, 0, backend_.stream()>>>(coo_, out, beyond);
         check_cuda(cudaGetLastError(), "sorting the rows of a matrix");
     }
     void sort_short_rows(Index longest, const SortedRows<T, Offset>& out, const LongRows& beyond) {
@@ -164,7 +159,8 @@ __global__ void longest_kernel(Index n_rows, const Offset* row_ptr, Index* longe
 template <class T, class Offset>
 Index CsrMaker<T, Offset>::longest_row() {
     auto longest = zeros<Index>(backend_, 1);
-    longest_kernel<<<blocks_for(n_rows_), threads, 0, backend_.stream()>>>(n_rows_, row_ptr_.data(), longest.data());
+    longest_kernel<<<element_blocks(n_rows_), element_threads, 0, backend_.stream()>>>(n_rows_, row_ptr_.data(),
+                                                                                       longest.data());
     check_cuda(cudaGetLastError(), "looking for the longest row");
     return load(backend_, longest);
 }
@@ -197,8 +193,8 @@ void CsrMaker<T, Offset>::sort(Index longest, CsrFromCoo<T, DeviceMemory>& resul
 
 template <class T, class Offset>
 void CsrMaker<T, Offset>::add_up(DeviceVector<unsigned> count, DeviceCsr<T>& a) {
-    count_columns_kernel<<<blocks_for(n_rows_), threads, 0, backend_.stream()>>>(n_rows_, row_ptr_.data(),
-                                                                                 a.col_idx.data(), count.data());
+    count_columns_kernel<<<element_blocks(n_rows_), element_threads, 0, backend_.stream()>>>(
+        n_rows_, row_ptr_.data(), a.col_idx.data(), count.data());
     DeviceVector<Offset> row_ptr(backend_, Size{n_rows_} + 1);
     offsets_from_counts(backend_, count, row_ptr);
     Offset nnz = 0;
@@ -206,7 +202,7 @@ void CsrMaker<T, Offset>::add_up(DeviceVector<unsigned> count, DeviceCsr<T>& a) 
     backend_.synchronize();
     DeviceVector<Index> col_idx(backend_, nnz);
     DeviceVector<T> values(backend_, nnz);
-    add_up_kernel<<<blocks_for(n_rows_), threads, 0, backend_.stream()>>>(
+    add_up_kernel<<<element_blocks(n_rows_), element_threads, 0, backend_.stream()>>>(
         n_rows_, row_ptr_.data(), a.col_idx.data(), a.values.data(), row_ptr.data(), col_idx.data(), values.data());
     check_cuda(cudaGetLastError(), "adding up the duplicates of a matrix");
     row_ptr_ = std::move(row_ptr);
@@ -228,8 +224,8 @@ CsrFromCoo<T, DeviceMemory> made_on_device(Cuda& backend, const Coo<T>& coo) {
     auto count = zeros<unsigned>(backend, coo.n_rows);
     DeviceVector<CooTally> tally(backend, 1);
     store(backend, CooTally{0, none_outside}, tally);
-    count_kernel<<<blocks_for(entries.n), threads, 0, backend.stream()>>>(entries, coo.n_rows, coo.n_cols, count.data(),
-                                                                          tally.data());
+    count_kernel<<<element_blocks(entries.n), element_threads, 0, backend.stream()>>>(entries, coo.n_rows, coo.n_cols,
+                                                                                      count.data(), tally.data());
     check_cuda(cudaGetLastError(), "counting the entries of a matrix");
     const CooTally found = load(backend, tally);
     if (found.first_outside != none_outside) throw_outside(coo, static_cast<Size>(found.first_outside));

@@ -5,7 +5,7 @@ namespace stiefel::cuda {
 namespace {
 
 /// Entries in shared memory at a time.
-constexpr int tile = 2048;
+constexpr int staged_entries = 2048;
 
 /// A block of threads for as many rows. Their entries, which are contiguous, pass through shared memory tile by tile:
 /// read in the order of memory, then each thread sums its row's part of the tile.
@@ -13,8 +13,8 @@ template <class T, class Offset>
 __global__ void csr_staged_kernel(Index n_rows, const Offset* row_ptr, const Index* col_idx, const T* values,
                                   RowOutput<T> out) {
     begin_kernel();
-    __shared__ T value[tile];
-    __shared__ Index col[tile];
+    __shared__ T value[staged_entries];
+    __shared__ Index col[staged_entries];
     double dot = 0;
     for (Size first = Size{blockIdx.x} * block_threads; first < n_rows; first += Size{gridDim.x} * block_threads) {
         const Size row = first + threadIdx.x;
@@ -23,8 +23,8 @@ __global__ void csr_staged_kernel(Index n_rows, const Offset* row_ptr, const Ind
         const Offset row_begin = row < n_rows ? row_ptr[row] : tiles_end;
         const Offset row_end = row < n_rows ? row_ptr[row + 1] : tiles_end;
         T sum = 0;
-        for (Offset begin = tiles_begin; begin < tiles_end; begin += tile) {
-            const int n = static_cast<int>(min(Offset{tile}, tiles_end - begin));
+        for (Offset begin = tiles_begin; begin < tiles_end; begin += staged_entries) {
+            const int n = static_cast<int>(min(Offset{staged_entries}, tiles_end - begin));
 #pragma unroll 8
             for (int k = static_cast<int>(threadIdx.x); k < n; k += block_threads) {
                 value[k] = load_once(values + begin + k);

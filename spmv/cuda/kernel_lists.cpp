@@ -17,11 +17,7 @@ using namespace cuda;
 
 namespace {
 
-// Entries of the longest row that a lane adds up, where a row has one lane, a warp, or what with_lanes() gives it.
-
-double of_one_lane(const RowStatistics& rows) {
-    return rows.longest;
-}
+// The same where a row has a warp, or the lanes that with_lanes() gives it.
 
 double steps_of(Index row, Size lanes) {
     return static_cast<double>((row + lanes - 1) / lanes);

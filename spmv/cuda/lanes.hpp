@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/core/types.hpp"
+#include "stiefel/spmv/row_statistics.hpp"
 
 #include <type_traits>
 
@@ -19,6 +19,12 @@ void with_lanes(Size nnz, Index n_rows, F&& f) {
     if (lanes < 16) return f(std::integral_constant<int, 8>());
     if (lanes < 32) return f(std::integral_constant<int, 16>());
     f(std::integral_constant<int, 32>());
+}
+
+/// Entries of the longest row that a lane adds up one after the other, which a kernel's cost is told by, where rows
+/// have a lane each. So it is in SpMM, where a team takes an entry at a time; of CSR only, long rows are shared out.
+inline double of_one_lane(const RowStatistics& rows) {
+    return rows.longest;
 }
 
 }  // namespace stiefel::cuda

@@ -1,6 +1,7 @@
 #include "stiefel/spmv/cuda/rows_by_length.hpp"
 
 #include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/longest_row.cuh"
 
 #include <algorithm>
@@ -9,15 +10,9 @@ namespace stiefel::cuda {
 
 namespace {
 
-constexpr int threads = 256;
-
-unsigned blocks_for(Size n) {
-    return static_cast<unsigned>(std::max<Size>((n + threads - 1) / threads, 1));
-}
-
 template <class Offset>
 __global__ void row_lengths_kernel(Index n_rows, const Offset* row_ptr, Index* row_length, Index* longest) {
-    const Size row = Size{blockIdx.x} * blockDim.x + threadIdx.x;
+    const Size row = thread_number();
     Index length = 0;
     if (row < n_rows) {
         length = static_cast<Index>(row_ptr[row + 1] - row_ptr[row]);
@@ -30,7 +25,7 @@ __global__ void row_lengths_kernel(Index n_rows, const Offset* row_ptr, Index* r
 /// before it.
 __global__ void sort_rows_kernel(Index n_rows, Size n_slots, Index sigma, const Index* row_length, Index* row_of_slot,
                                  int* moved) {
-    const Size row = Size{blockIdx.x} * blockDim.x + threadIdx.x;
+    const Size row = thread_number();
     if (row >= n_slots) return;
     if (row >= n_rows) {
         row_of_slot[row] = n_rows;
@@ -61,8 +56,8 @@ DeviceVector<Index> row_lengths(Cuda& backend, const RowOffsets<DeviceMemory>& r
     DeviceVector<Index> lengths(backend, n_rows);
     auto maximum = zero<Index>(backend);
     row_ptr.visit([&](const auto* offsets) {
-        row_lengths_kernel<<<blocks_for(n_rows), threads, 0, backend.stream()>>>(n_rows, offsets, lengths.data(),
-                                                                                 maximum.data());
+        row_lengths_kernel<<<element_blocks(n_rows), element_threads, 0, backend.stream()>>>(
+            n_rows, offsets, lengths.data(), maximum.data());
     });
     check_cuda(cudaGetLastError(), "launching row_lengths");
     longest = load(backend, maximum);
@@ -74,8 +69,8 @@ DeviceVector<Index> rows_by_length(Cuda& backend, const DeviceVector<Index>& row
     if (sigma == 1 || n_rows == 0) return {};
     DeviceVector<Index> rows(backend, n_slots);
     auto moved = zero<int>(backend);
-    sort_rows_kernel<<<blocks_for(n_slots), threads, 0, backend.stream()>>>(n_rows, n_slots, sigma, row_length.data(),
-                                                                            rows.data(), moved.data());
+    sort_rows_kernel<<<element_blocks(n_slots), element_threads, 0, backend.stream()>>>(
+        n_rows, n_slots, sigma, row_length.data(), rows.data(), moved.data());
     check_cuda(cudaGetLastError(), "launching sort_rows");
     if (load(backend, moved) == 0) return {};
     return rows;

@@ -1,6 +1,7 @@
 #include "stiefel/spmv/cuda/shares.hpp"
 
 #include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/longest_row.cuh"
 
 #include <algorithm>
@@ -9,12 +10,10 @@ namespace stiefel {
 
 namespace {
 
-constexpr int threads = 256;
-
 /// The first row that starts at the share's first nonzero or later; and the length of the longest row.
 template <class Offset>
 __global__ void shares_kernel(Index n_rows, Index n_shares, const Offset* row_ptr, Index* first_row, Index* longest) {
-    const Size k = Size{blockIdx.x} * blockDim.x + threadIdx.x;
+    const Size k = thread_number();
     cuda::raise_to(k < n_rows ? static_cast<Index>(row_ptr[k + 1] - row_ptr[k]) : 0, longest);
     if (k > n_shares) return;
     Index low = 0;
@@ -49,10 +48,10 @@ CsrShares csr_shares(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr, Ind
     s.split_dot = zeros<double>(backend, s.n_shares);
     s.arrived = zeros<unsigned>(backend, s.n_shares);
     auto longest = zeros<Index>(backend, 1);
-    const auto blocks = static_cast<unsigned>((std::max<Size>(n_rows, Size{s.n_shares} + 1) + threads - 1) / threads);
+    const unsigned blocks = element_blocks(std::max<Size>(n_rows, Size{s.n_shares} + 1));
     row_ptr.visit([&](const auto* offsets) {
-        shares_kernel<<<blocks, threads, 0, backend.stream()>>>(n_rows, s.n_shares, offsets, s.first_row.data(),
-                                                                longest.data());
+        shares_kernel<<<blocks, element_threads, 0, backend.stream()>>>(n_rows, s.n_shares, offsets, s.first_row.data(),
+                                                                        longest.data());
     });
     check_cuda(cudaGetLastError(), "launching shares");
     s.longest_row = load(backend, longest);

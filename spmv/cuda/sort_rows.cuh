@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/coo_entries.cuh"
 
 // Rows of codes in any order become rows of CSR in the order of their keys: short ones by counting how many keys go

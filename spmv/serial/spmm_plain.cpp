@@ -95,13 +95,13 @@ void run_compressed_sell(Serial&, const HostCompressedSell<T>& a, const SpmmArgu
     }
 }
 
-constexpr std::string_view description = "one thread, row after row of Y; the reference of all others";
+constexpr std::string_view spmm_description = "one thread, row after row of Y; the reference of all others";
 
 }  // namespace
 
 template <class T>
 std::span<const SpmmKernel<Serial, HostCsr<T>>> spmm_kernels(const Serial&, const HostCsr<T>&) {
-    static constexpr std::array list{SpmmKernel<Serial, HostCsr<T>>{"plain", "csr", description, "", run_csr<T>}};
+    static constexpr std::array list{SpmmKernel<Serial, HostCsr<T>>{"plain", "csr", spmm_description, "", run_csr<T>}};
     return list;
 }
 
@@ -119,14 +119,14 @@ std::span<const SpmmKernel<Serial, HostEllpack<T>>> spmm_kernels(const Serial&, 
 
 template <class T>
 std::span<const SpmmKernel<Serial, HostSell<T>>> spmm_kernels(const Serial&, const HostSell<T>&) {
-    static constexpr std::array list{SpmmKernel<Serial, HostSell<T>>{"plain", "sell", description, "", run_sell<T>}};
+    static constexpr std::array list{SpmmKernel<Serial, HostSell<T>>{"plain", "sell", spmm_description, "", run_sell<T>}};
     return list;
 }
 
 template <class T>
 std::span<const SpmmKernel<Serial, HostCompressedSell<T>>> spmm_kernels(const Serial&, const HostCompressedSell<T>&) {
     static constexpr std::array list{
-        SpmmKernel<Serial, HostCompressedSell<T>>{"plain", "compressed-sell", description, "", run_compressed_sell<T>}};
+        SpmmKernel<Serial, HostCompressedSell<T>>{"plain", "compressed-sell", spmm_description, "", run_compressed_sell<T>}};
     return list;
 }
 

@@ -52,7 +52,7 @@ struct AggregatesOfAll {
     std::vector<Size> ghosts;  ///< the numbers of these over all ranks
 };
 
-AggregatesOfAll with_ghosts(const RowBlocks& coarse, Ranks& ranks, Ghosts& nodes, const Aggregates& own) {
+AggregatesOfAll aggregates_of_all(const RowBlocks& coarse, Ranks& ranks, Ghosts& nodes, const Aggregates& own) {
     const Index n = nodes.n_own(), all = n + nodes.count();
     const Size first = coarse.first(ranks.rank());
     HostVector<Size> number(all);
@@ -145,7 +145,7 @@ std::optional<RankCoarsening::Prolonged> RankCoarsening::smoothed(OpenMP& backen
     seconds.aggregate += watch.restart();
     const double n_nodes = static_cast<double>(stage.rows.n_rows()) / space_.block;
     if (static_cast<double>(coarse.n_rows()) > least_shrinking * n_nodes) return {};
-    AggregatesOfAll all = with_ghosts(coarse, ranks, stage.nodes, aggregates);
+    AggregatesOfAll all = aggregates_of_all(coarse, ranks, stage.nodes, aggregates);
     Prolonged result{{{}, {}, coarse}, 1, coarsening_names::smoothed};
     if (is_scalar) {
         result.p.p = smoothed_prolongation(backend, couplings, is_strong, all.local);

@@ -61,8 +61,8 @@ struct UpToDiagonal : cuda::ProductPattern<Offset, Offsets> {
 
 template <class Offset, class Offsets>
 DeviceCsr<double> lower_product(Cuda& backend, const View& a, const View& b, const Offsets& of_a, const Offsets& of_b) {
-    using Rows = cuda::ProductRows<double, Offset, Offsets, UpToDiagonal<Offset, Offsets>>;
-    return cuda::TwoPasses(backend, Rows(a, b, of_a, of_b)).run();
+    using Product = cuda::ProductRows<double, Offset, Offsets, UpToDiagonal<Offset, Offsets>>;
+    return cuda::TwoPasses(backend, Product(a, b, of_a, of_b)).run();
 }
 
 DeviceCsr<double> lower_product(Cuda& backend, const DeviceCsr<double>& a, const DeviceCsr<double>& b) {

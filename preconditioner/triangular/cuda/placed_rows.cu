@@ -10,7 +10,7 @@ namespace {
 
 constexpr int threads = 256;
 /// That share a row; those of factors without fill have about as many entries.
-constexpr int lanes = 4;
+constexpr int lanes_of_row = 4;
 
 /// scale: of each column; null: 1.
 template <class T>
@@ -18,9 +18,9 @@ __global__ void place_rows_kernel(cuda::CsrView<T> a, Index n_places, const Inde
                                   const Index* number, const T* scale, T factor, Index* cols, T* values) {
     begin_kernel();
     const Size thread = Size{blockIdx.x} * blockDim.x + threadIdx.x;
-    for (Size place = thread / lanes; place < n_places; place += Size{gridDim.x} * blockDim.x / lanes) {
+    for (Size place = thread / lanes_of_row; place < n_places; place += Size{gridDim.x} * blockDim.x / lanes_of_row) {
         const Size first = a.row_ptr[row[place]], n = a.row_ptr[Size{row[place]} + 1] - first;
-        for (Size e = thread % lanes; e < n; e += lanes) {
+        for (Size e = thread % lanes_of_row; e < n; e += lanes_of_row) {
             const Index col = a.col_idx[first + e];
             const T own = scale != nullptr ? factor * scale[col] : factor;
             cols[to[place] + e] = number[col];
@@ -37,7 +37,7 @@ void place_rows(Cuda& backend, const DeviceCsr<T>& a, const RowPlaces<T>& places
     constexpr Size most_blocks = 1 << 16;
     const auto n = static_cast<Index>(places.row.size());
     if (n == 0) return;
-    const Size blocks = std::min<Size>((Size{n} * lanes + threads - 1) / threads, most_blocks);
+    const Size blocks = std::min<Size>((Size{n} * lanes_of_row + threads - 1) / threads, most_blocks);
     launch(backend, place_rows_kernel<T>, static_cast<int>(blocks), threads, "placing the rows of triangles",
            cuda::CsrView<T>(a), n, places.row.data(), places.to.data(), places.number.data(),
            places.scale != nullptr ? places.scale->data() : nullptr, places.factor, cols.data(), values.data());

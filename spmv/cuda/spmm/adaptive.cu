@@ -4,8 +4,7 @@ namespace stiefel::cuda {
 
 namespace {
 
-constexpr int room = 2 * CsrShares::nonzeros;
-constexpr int entries_per_lane = room / warp_size;
+constexpr int entries_per_lane = adaptive_room / warp_size;
 
 /// The rows of a share, column after column: products in the order of memory into shared memory, then a lane a row adds
 /// them up. Columns and values stay in registers from one column of the panel to the next.
@@ -57,9 +56,9 @@ template <class T, class Offset>
 __global__ void __launch_bounds__(spmm_threads)
     adaptive_kernel(DeviceCsrRows<T, Offset> rows, Index n_shares, const Index* first_row, SpmmArguments<T> s) {
     begin_kernel();
-    __shared__ T products[adaptive_warps][room];
+    __shared__ T products[adaptive_warps][adaptive_room];
     for_shares_of_warp(n_shares, [&](Size k) {
-        const ShareRows share(rows.row_ptr, first_row, k, room);
+        const ShareRows share(rows.row_ptr, first_row, k);
         stream_rows(rows, s, share.begin, share.end, products[threadIdx.x / warp_size]);
         if (share.has_long_row) long_row(rows, s, share.end);
     });

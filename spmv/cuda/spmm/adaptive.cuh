@@ -9,17 +9,18 @@ namespace stiefel::cuda {
 // warp's own, chunk by chunk.
 
 inline constexpr int adaptive_warps = spmm_threads / warp_size;
+inline constexpr int adaptive_room = 2 * CsrShares::nonzeros;  ///< entries of a warp
 
-/// The rows of share `k` that fit into `room` entries; what is left, if anything, is one long row.
+/// The rows of share `k` that there is room for; what is left, if anything, is one long row.
 struct ShareRows {
     Index begin;
     Index end;
     bool has_long_row;  ///< row `end`
 
     template <class Offset>
-    __device__ ShareRows(const Offset* row_ptr, const Index* first_row, Size k, int room)
+    __device__ ShareRows(const Offset* row_ptr, const Index* first_row, Size k)
         : begin(first_row[k]), end(first_row[k + 1]), has_long_row(false) {
-        has_long_row = end > begin && row_ptr[end] - row_ptr[begin] > room;
+        has_long_row = end > begin && row_ptr[end] - row_ptr[begin] > adaptive_room;
         if (has_long_row) --end;
     }
 };

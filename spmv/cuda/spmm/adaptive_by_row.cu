@@ -4,13 +4,11 @@ namespace stiefel::cuda {
 
 namespace {
 
-constexpr int room = 2 * CsrShares::nonzeros;
-
 /// Entries of the matrix in shared memory: read in the order of memory, once for all columns.
 template <class T>
 struct StagedEntries {
-    T value[room];
-    Index column[room];
+    T value[adaptive_room];
+    Index column[adaptive_room];
 };
 
 /// Adds `n` staged entries to a row of Y, the warp's lanes side by side along it.
@@ -24,7 +22,7 @@ __device__ void add_row(const StagedEntries<T>& staged, int begin, int end, cons
     }
 }
 
-/// Copies entries first .. first + n, n <= room.
+/// Copies entries first .. first + n, n <= adaptive_room.
 template <class T, class Offset>
 __device__ void stage(const DeviceCsrRows<T, Offset>& rows, Offset first, int n, StagedEntries<T>& staged) {
     __syncwarp();
@@ -42,7 +40,7 @@ __global__ void __launch_bounds__(spmm_threads)
     __shared__ StagedEntries<T> entries[adaptive_warps];
     StagedEntries<T>& staged = entries[threadIdx.x / warp_size];
     for_shares_of_warp(n_shares, [&](Size k) {
-        const ShareRows share(rows.row_ptr, first_row, k, room);
+        const ShareRows share(rows.row_ptr, first_row, k);
         const Offset first = rows.row_ptr[share.begin];
         stage(rows, first, static_cast<int>(rows.row_ptr[share.end] - first), staged);
         for (Index row = share.begin; row < share.end; ++row) {
@@ -51,8 +49,8 @@ __global__ void __launch_bounds__(spmm_threads)
         }
         if (!share.has_long_row) return;
         const Offset end = rows.row_ptr[share.end + 1];
-        for (Offset at = rows.row_ptr[share.end]; at < end; at += room) {
-            const int n = static_cast<int>(min(static_cast<Offset>(room), static_cast<Offset>(end - at)));
+        for (Offset at = rows.row_ptr[share.end]; at < end; at += adaptive_room) {
+            const int n = static_cast<int>(min(static_cast<Offset>(adaptive_room), static_cast<Offset>(end - at)));
             stage(rows, at, n, staged);
             add_row(staged, 0, n, s, share.end, at == rows.row_ptr[share.end] ? s.beta : T{1});
         }

@@ -1,3 +1,4 @@
+#include "stiefel/spmv/cuda/lanes.hpp"
 #include "stiefel/spmv/cuda/spmm/kernels.hpp"
 
 #include "stiefel/spmv/row_statistics.hpp"
@@ -7,15 +8,6 @@
 namespace stiefel {
 
 using namespace cuda;
-
-namespace {
-
-/// Entries that a team takes one after the other; those of CSR share long rows out.
-double of_one_lane(const RowStatistics& rows) {
-    return rows.longest;
-}
-
-}  // namespace
 
 template <class T>
 std::span<const SpmmKernel<Cuda, DeviceCsr<T>>> spmm_kernels(const Cuda&, const DeviceCsr<T>&) {

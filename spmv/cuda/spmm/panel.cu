@@ -5,7 +5,7 @@ namespace stiefel::cuda {
 
 namespace {
 
-constexpr int threads = 256;
+constexpr int panel_threads = 256;
 
 /// Asks for the entries of the block `ahead` blocks from this one: when it runs, its threads wait for the cache and no
 /// longer for memory, two of the three times that they wait at all.
@@ -21,10 +21,10 @@ __device__ void ask_for_entries(const Rows& rows, int ahead, Index rows_a_block)
 /// A team a row. The teams of a block have rows side by side: the columns of rows beside each other mostly lie beside
 /// each other too, so that a warp reads whole cache lines of X.
 template <class Shape, class Rows, class T>
-__global__ void __launch_bounds__(threads, 4) panel_kernel(Rows rows, int ahead, PanelArguments<T> s) {
+__global__ void __launch_bounds__(panel_threads, 4) panel_kernel(Rows rows, int ahead, PanelArguments<T> s) {
     begin_kernel();
-    constexpr Index rows_a_block = threads / Shape::lanes;
-    if (ahead > 0 && threadIdx.x == threads - warp_size) ask_for_entries(rows, ahead, rows_a_block);
+    constexpr Index rows_a_block = panel_threads / Shape::lanes;
+    if (ahead > 0 && threadIdx.x == panel_threads - warp_size) ask_for_entries(rows, ahead, rows_a_block);
     const Size place = Size{blockIdx.x} * rows_a_block + threadIdx.x / Shape::lanes;
     if (place >= rows.size()) return;
     const Index row = rows.target(place);
@@ -56,19 +56,19 @@ int blocks_ahead(int resident, Size bytes_a_block) {
 
 template <class Shape, class Rows, class T>
 void launch_panel(Cuda& backend, const Rows& rows, Size nnz, const PanelArguments<T>& panel) {
-    constexpr Index rows_a_block = threads / Shape::lanes;
+    constexpr Index rows_a_block = panel_threads / Shape::lanes;
     const auto kernel = panel_kernel<Shape, Rows, T>;
     const int blocks = spmm_grid(rows.size(), rows_a_block);
     int ahead = 0;
     if constexpr (Rows::is_contiguous) {
-        const int resident =
-            blocks_at_once(backend, kernel, threads, 0, "preparing spmm_panel") * backend.device().multiprocessors;
+        const int resident = blocks_at_once(backend, kernel, panel_threads, 0, "preparing spmm_panel") *
+                             backend.device().multiprocessors;
         const Size entries_a_block = nnz * rows_a_block / std::max(rows.n_rows, 1);
         if (blocks > resident) {
             ahead = blocks_ahead<Rows>(resident, entries_a_block * static_cast<Size>(sizeof(T) + sizeof(Index)));
         }
     }
-    launch(backend, kernel, blocks, threads, "launching spmm_panel", rows, ahead, panel);
+    launch(backend, kernel, blocks, panel_threads, "launching spmm_panel", rows, ahead, panel);
 }
 
 /// Whether few rows leave room for several threads each, or rows of very different lengths would wait for each other.

@@ -4,8 +4,8 @@ namespace stiefel::cuda {
 
 namespace {
 
-constexpr int threads = 256;
-constexpr int warps = threads / warp_size;
+constexpr int pipeline_threads = 256;
+constexpr int warps = pipeline_threads / warp_size;
 
 /// The most entries that a warp has room for, twice: most of a multiprocessor's memory is left to its cache, where rows
 /// of X wait to be used again.
@@ -62,7 +62,7 @@ struct WarpRows {
 /// multiplied, the entries of the next are copied into shared memory, in the order of memory, and the bounds of the one
 /// after it are read: of the chain offsets, entries, X, only the last link is waited for.
 template <class Shape, class T, class Offset>
-__global__ void __launch_bounds__(threads, 4)
+__global__ void __launch_bounds__(pipeline_threads, 4)
     pipelined_kernel(DeviceCsrRows<T, Offset> a, Index room, PanelArguments<T> s) {
     begin_kernel();
     extern __shared__ double shared[];
@@ -127,10 +127,10 @@ void launch_pipelined(Cuda& backend, const DeviceCsrRows<T, Offset>& rows, Index
     if (bytes > without_asking) {
         allow_shared(backend, kernel, bytes, "preparing spmm_pipelined");
     }
-    const int resident = blocks_at_once(backend, kernel, threads, bytes, "preparing spmm_pipelined");
+    const int resident = blocks_at_once(backend, kernel, pipeline_threads, bytes, "preparing spmm_pipelined");
     const int most_blocks = std::max(resident, 1) * backend.device().multiprocessors;
-    const int blocks = std::min(spmm_grid(rows.n_rows, threads / Shape::lanes), most_blocks);
-    launch_shared(backend, kernel, blocks, threads, bytes, "launching spmm_pipelined", rows, room, panel);
+    const int blocks = std::min(spmm_grid(rows.n_rows, pipeline_threads / Shape::lanes), most_blocks);
+    launch_shared(backend, kernel, blocks, pipeline_threads, bytes, "launching spmm_pipelined", rows, room, panel);
 }
 
 }  // namespace

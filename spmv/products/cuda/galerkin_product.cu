@@ -1,4 +1,5 @@
 #include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/products/cuda/product_rows.cuh"
 #include "stiefel/spmv/products/spgemm.hpp"
 
@@ -11,8 +12,6 @@ namespace stiefel {
 namespace cuda {
 
 namespace {
-
-constexpr int threads = 256;
 
 /// The place behind the diagonal, where rows of the lower triangle end.
 __global__ void lower_ends_kernel(Index n_rows, const std::int32_t* row_ptr, const Index* cols, std::int32_t* ends) {
@@ -111,7 +110,7 @@ template <class T>
 DeviceCsr<T> lower_product(Cuda& backend, const CsrView<T>& a, const CsrView<T>& p) {
     DeviceVector<std::int32_t> ends(backend, a.n_rows);
     if (a.n_rows > 0) {
-        lower_ends_kernel<<<static_cast<unsigned>((Size{a.n_rows} - 1) / threads + 1), threads, 0, backend.stream()>>>(
+        lower_ends_kernel<<<element_blocks(a.n_rows), element_threads, 0, backend.stream()>>>(
             a.n_rows, a.row_ptr.narrow(), a.col_idx, ends.data());
         check_cuda(cudaGetLastError(), "finding a lower triangle");
     }

@@ -1,4 +1,5 @@
 #include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/offsets.cuh"
 #include "stiefel/spmv/products/cuda/transpose.hpp"
@@ -17,19 +18,10 @@ namespace cuda {
 
 namespace {
 
-constexpr int threads = 256;
 constexpr int lanes_of_row = 4;
 
-unsigned blocks_for(Size n) {
-    return static_cast<unsigned>(std::max<Size>((n + threads - 1) / threads, 1));
-}
-
-__device__ Size place_in_grid() {
-    return Size{blockIdx.x} * blockDim.x + threadIdx.x;
-}
-
 __global__ void rows_of_entries_kernel(Index n_rows, OffsetsView row_ptr, Index* row) {
-    const Size i = place_in_grid() / lanes_of_row;
+    const Size i = thread_number() / lanes_of_row;
     if (i >= n_rows) return;
     for (Size k = row_ptr[i] + threadIdx.x % lanes_of_row; k < row_ptr[i + 1]; k += lanes_of_row) {
         row[k] = static_cast<Index>(i);
@@ -37,14 +29,14 @@ __global__ void rows_of_entries_kernel(Index n_rows, OffsetsView row_ptr, Index*
 }
 
 __global__ void number_kernel(Size n, unsigned* number) {
-    const Size k = place_in_grid();
+    const Size k = thread_number();
     if (k < n) number[k] = static_cast<unsigned>(k);
 }
 
 /// Offsets of columns from their sorted list: where entry k begins columns, it ends those before.
 template <class Offset>
 __global__ void column_offsets_kernel(Size nnz, Index n_cols, const Index* col, Offset* offsets) {
-    const Size k = place_in_grid();
+    const Size k = thread_number();
     if (k > nnz) return;
     const Index from = k > 0 ? col[k - 1] + 1 : 0;
     const Index to = k < nnz ? col[k] : n_cols;
@@ -54,7 +46,7 @@ __global__ void column_offsets_kernel(Size nnz, Index n_cols, const Index* col, 
 template <class T>
 __global__ void gather_entries_kernel(Size nnz, const unsigned* number, const Index* row, const T* values,
                                       Index* to_col, T* to_values) {
-    const Size e = place_in_grid();
+    const Size e = thread_number();
     if (e >= nnz) return;
     const unsigned k = number[e];
     to_col[e] = row[k];
@@ -64,7 +56,7 @@ __global__ void gather_entries_kernel(Size nnz, const unsigned* number, const In
 template <class Offset>
 RowOffsets<DeviceMemory> column_offsets(Cuda& backend, const DeviceVector<Index>& column, Index n_cols) {
     DeviceVector<Offset> offsets(backend, Size{n_cols} + 1);
-    column_offsets_kernel<<<blocks_for(column.size() + 1), threads, 0, backend.stream()>>>(
+    column_offsets_kernel<<<element_blocks(column.size() + 1), element_threads, 0, backend.stream()>>>(
         column.size(), n_cols, column.data(), offsets.data());
     check_cuda(cudaGetLastError(), "finding the rows of a transpose");
     return RowOffsets<DeviceMemory>(std::move(offsets));
@@ -77,7 +69,7 @@ ColumnEntries entries_of_columns(Cuda& backend, const DeviceVector<Index>& colum
     require(n <= std::numeric_limits<unsigned>::max(),
             "transpose: on a device a matrix of up to 2^32 - 1 entries can be transposed");
     DeviceVector<unsigned> number(backend, n);
-    number_kernel<<<blocks_for(n), threads, 0, backend.stream()>>>(n, number.data());
+    number_kernel<<<element_blocks(n), element_threads, 0, backend.stream()>>>(n, number.data());
     check_cuda(cudaGetLastError(), "numbering the entries of a matrix");
     DeviceVector<Index> sorted(backend, n);
     ColumnEntries entries{.begin = {}, .number = DeviceVector<unsigned>(backend, n)};
@@ -104,7 +96,7 @@ DeviceCsr<T> transpose(Cuda& backend, const DeviceCsr<T>& a) {
     const Size nnz = a.nnz();
     ColumnEntries entries = entries_of_columns(backend, a.col_idx, a.n_cols);
     DeviceVector<Index> row(backend, nnz);
-    rows_of_entries_kernel<<<blocks_for(Size{a.n_rows} * lanes_of_row), threads, 0, backend.stream()>>>(
+    rows_of_entries_kernel<<<element_blocks(Size{a.n_rows} * lanes_of_row), element_threads, 0, backend.stream()>>>(
         a.n_rows, OffsetsView(a.row_ptr), row.data());
     DeviceCsr<T> t;
     t.n_rows = a.n_cols;
@@ -112,7 +104,7 @@ DeviceCsr<T> transpose(Cuda& backend, const DeviceCsr<T>& a) {
     t.row_ptr = std::move(entries.begin);
     t.col_idx = DeviceVector<Index>(backend, nnz);
     t.values = DeviceVector<T>(backend, nnz);
-    gather_entries_kernel<<<blocks_for(nnz), threads, 0, backend.stream()>>>(
+    gather_entries_kernel<<<element_blocks(nnz), element_threads, 0, backend.stream()>>>(
         nnz, entries.number.data(), row.data(), a.values.data(), t.col_idx.data(), t.values.data());
     check_cuda(cudaGetLastError(), "writing a transpose");
     return t;

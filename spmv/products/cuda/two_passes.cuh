@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/long_rows.cuh"
@@ -128,9 +129,7 @@ private:
     static constexpr ListLimits filling_limits{{12, 48, 192, sizeof(T) <= 32 ? 384 : 192, 3 * filling_table<T> / 4}};
     // The smallest tables of numbers are twice what others are to their limits: three quarters full they took longer.
     static constexpr int counting_size(int l) { return l == 0 ? 64 : 32 << 2 * l; }
-    static constexpr int filling_size(int l) {
-        return l == 0 && sizeof(T) <= 8 ? 32 : std::min(16 << 2 * l, 512);
-    }
+    static constexpr int filling_size(int l) { return l == 0 && sizeof(T) <= 8 ? 32 : std::min(16 << 2 * l, 512); }
     static constexpr Size most_scratch_bytes = Size{1} << 30;
 
     unsigned row_blocks() const { return static_cast<unsigned>((Size{rows_.n_rows} - 1) / long_row_threads + 1); }

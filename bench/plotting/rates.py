@@ -27,6 +27,8 @@ def draw(file, style, what, unit, limit):
         ax.set_xlabel(unit)
     panels[0].set_yticks(list(rows.values()), list(rows))
     panels[0].set_ylim(-0.7, len(rows) - 0.3)
+    if all("n" in case.labels for case in cases):
+        panels[0].set_ylabel("n")
     legend_below(figure, panels, columns=4 if len(groups) == 1 else 7)
     return {"": figure}
 

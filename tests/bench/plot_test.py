@@ -39,6 +39,23 @@ class Program(unittest.TestCase):
         self.assertEqual(contents[0], contents[1])
         self.assertNotIn(b"<dc:date>", contents[0])
 
+    def test_an_image_has_few_colours_and_the_same_bytes(self):
+        contents = []
+        for to in ("one", "other"):
+            path = self.draw(to, "--format", "png")
+            with Image.open(path) as image:
+                self.assertEqual((image.mode, image.convert("RGB").getpixel((0, 0))), ("P", (255, 255, 255)))
+            with open(path, "rb") as written:
+                contents.append(written.read())
+        self.assertEqual(contents[0], contents[1])
+        self.assertLess(len(contents[0]), 60e3)
+
+    def test_one_backend_is_drawn_alone_and_named(self):
+        self.assertEqual(os.path.basename(self.draw("one", "--backend", "openmp")), "gemm-size-openmp.svg")
+        code, _, err = program("plot", self.file, "--backend", "tpu")
+        self.assertEqual(code, 1)
+        self.assertIn("has no case of the backend 'tpu'; it has: ", err)
+
     def test_grey_has_no_colour(self):
         for words, most in ((("--grey",), 0), ((), 255)):
             with Image.open(self.draw("png", "--format", "png", *words)) as image:

@@ -21,8 +21,9 @@ HtmlPage::Facts facts_of(const MatrixInfo& m) {
                           {"row lengths", row_lengths_text(m.rows)},
                           {"bandwidth", bandwidth_text(m.band)},
                           {"values", values_text(m)}};
-    if (!m.symmetry || !m.diagonal || m.n_rows == 0) return facts;
+    if (!m.symmetry || !m.diagonal || !m.components || m.n_rows == 0) return facts;
     facts.emplace_back("symmetry", symmetry_text(*m.symmetry));
+    facts.emplace_back("components", components_text(*m.components));
     facts.emplace_back("diagonal", diagonal_text(*m.diagonal, m.n_rows));
     facts.emplace_back("dominance", dominance_text(m));
     if (m.symmetry->symmetric_within_tolerance()) facts.emplace_back("spectrum", spectrum_text(*m.diagonal));

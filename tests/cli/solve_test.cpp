@@ -330,6 +330,17 @@ TEST_F(Solve, ArchiveWithItsRightHandSide) {
     for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(x[i], expected[i], 1e-7);
 }
 
+TEST_F(Solve, PageTellsThePiecesOfTheMatrix) {
+    folder.write("b.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 4\n2 2 3\n3 3 5\n3 1 1\n");
+    for (const auto& [file, said] :
+         {std::pair{"a.mtx", "<dd>one connected piece</dd>"},
+          {"b.mtx", "<dd>2 pieces that do not touch each other, of 1 to 2 rows: each could"}}) {
+        ASSERT_EQ(folder.run({"solve", file, "--report", "r.html"}).exit_code, 0);
+        const std::string page = folder.read("r.html");
+        EXPECT_NE(page.find(said), std::string::npos) << said;
+    }
+}
+
 TEST_F(Solve, NotConvergedStillWritesEverythingAndAdvises) {
     const Finished run = folder.run(
         {"solve", "a.mtx", "--max-iterations", "7", "-o", "x.mtx", "--history", "h.csv", "--report", "r.html"});

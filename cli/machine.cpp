@@ -1,6 +1,7 @@
 #include "stiefel/cli/machine.hpp"
 
 #include "stiefel/core/bandwidth.hpp"
+#include "stiefel/core/peak_flops.hpp"
 
 #include <sys/resource.h>
 #include <sys/utsname.h>
@@ -60,6 +61,21 @@ double measured_bandwidth(const Serial&, Size bytes) {
 double measured_bandwidth(const OpenMP& backend, Size bytes) {
     return host_bandwidth(backend.threads(), bytes);
 }
+
+template <class T>
+double measured_peak(const Serial&) {
+    return peak_flops<T>(1);
+}
+
+template <class T>
+double measured_peak(const OpenMP& backend) {
+    return peak_flops<T>(backend.threads());
+}
+
+template double measured_peak<double>(const Serial&);
+template double measured_peak<float>(const Serial&);
+template double measured_peak<double>(const OpenMP&);
+template double measured_peak<float>(const OpenMP&);
 
 Size peak_memory_bytes() {
     rusage usage{};

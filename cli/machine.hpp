@@ -34,6 +34,15 @@ double measured_bandwidth(const OpenMP&, Size bytes);
 /// On a device: of a copy, what is read and written counted.
 double measured_bandwidth(const Cuda&, Size bytes);
 
+/// Measured floating-point operations per second of the backend's threads in T, float or double, on registers: see
+/// peak_flops.
+template <class T>
+double measured_peak(const Serial&);
+template <class T>
+double measured_peak(const OpenMP&);
+template <class T>
+double measured_peak(const Cuda&);
+
 /// The most memory that this process has held so far, mapped files included.
 Size peak_memory_bytes();
 

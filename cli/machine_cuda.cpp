@@ -24,4 +24,12 @@ double measured_bandwidth(const Cuda& backend, Size) {
     return copy_bandwidth(backend);
 }
 
+template <class T>
+double measured_peak(const Cuda& backend) {
+    return peak_flops<T>(backend);
+}
+
+template double measured_peak<double>(const Cuda&);
+template double measured_peak<float>(const Cuda&);
+
 }  // namespace stiefel::cli

@@ -66,10 +66,10 @@ SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, c
 }
 
 /// Measures what the report compares kernels with, unless nothing was iterated or the program is to end: the rate of
-/// the memory, or, for a page, that of the caches where the matrix stays in them. That it cannot be measured is worth a
-/// note, no more.
-template <class B, class Report>
-void try_read_bandwidth(const B& backend, const OutputWords& words, Report& report) {
+/// the memory, or, for a page, that of the caches where the matrix stays in them, and of operations in T. That it
+/// cannot be measured is worth a note, no more.
+template <class T, class B, class Report>
+void try_rates_of_machine(const B& backend, const OutputWords& words, Report& report) {
     if (report.result.iterations == 0 || InterruptGuard::requested()) return;
     const Stopwatch watch;
     try {
@@ -82,6 +82,7 @@ void try_read_bandwidth(const B& backend, const OutputWords& words, Report& repo
             constexpr Size least = Size{4} << 20;
             report.cache_bandwidth = measured_bandwidth(backend, std::max(least, report.matrix.bytes) / 2);
         }
+        if (!words.report.empty()) report.peak_flops = measured_peak<T>(backend);
     } catch (const std::exception& problem) {
         report.notes.push_back(fmt::format("the read bandwidth could not be measured: {}", message_of(problem)));
     }

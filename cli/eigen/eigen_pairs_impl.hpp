@@ -252,7 +252,7 @@ void eigenpairs_with(B& backend, OpenMP& host, MatrixSource<T> source, const Eig
                      EigenReport& report, StatusLine& status) {
     const HostVector<T> vectors = eigenpairs_of(backend, host, std::move(source), options, report, status);
     if (!options.output.empty()) write_vectors(by_columns(vectors, options.count), options, report, status);
-    try_read_bandwidth(backend, options, report);
+    try_rates_of_machine<T>(backend, options, report);
     report.peak_memory_bytes = peak_memory_bytes();
 }
 

@@ -31,6 +31,10 @@ Json symmetry_json(const SymmetryInfo& symmetry) {
             {"largest_difference", pair_json(symmetry.largest)}};
 }
 
+Json components_json(const ComponentInfo& components) {
+    return {{"number", components.number}, {"smallest", components.smallest}, {"largest", components.largest}};
+}
+
 Json diagonal_json(const DiagonalInfo& diagonal) {
     return {{"min_abs", diagonal.min_abs},
             {"max_abs", diagonal.max_abs},
@@ -83,6 +87,7 @@ std::string info_json(const InfoReport& report) {
     json["bandwidth"] = {{"lower", m.band.lower}, {"upper", m.band.upper}, {"profile", m.band.profile}};
     json["values"] = {{"min_abs", m.values.min_abs}, {"max_abs", m.values.max_abs}, {"zeros", m.values.zero.count}};
     json["symmetry"] = m.symmetry ? symmetry_json(*m.symmetry) : Json(nullptr);
+    json["components"] = m.components ? components_json(*m.components) : Json(nullptr);
     json["diagonal"] = m.diagonal ? diagonal_json(*m.diagonal) : Json(nullptr);
     json["solvable"] = suitability_word(suitability(m));
     for (const auto& [format, bytes] : m.bytes) json["bytes"][std::string(format)] = bytes;

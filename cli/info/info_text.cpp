@@ -22,6 +22,7 @@ std::string file_text(const InfoReport& report) {
 void add_square_facts(LabelledLines& page, const MatrixInfo& m) {
     page.add("symmetry", symmetry_text(*m.symmetry));
     if (m.n_rows == 0) return;
+    page.add("components", components_text(*m.components));
     page.add("diagonal", diagonal_text(*m.diagonal, m.n_rows));
     page.add("dominance", dominance_text(m));
     if (m.symmetry->symmetric_within_tolerance()) {

@@ -140,7 +140,7 @@ KeptSolution KeptMatrixOn<T, B>::solve(const SolveOptions& options, KeptSystem s
     HostVector<T> x = prepared->system->solve(columns, scaled, report, status);
     if (!prepared->order.empty()) x = permuted_back(x, prepared->order);
     scale_norms(system.exponent, report);
-    if (!options.report.empty()) try_read_bandwidth(*backend_, options, report);
+    if (!options.report.empty()) try_rates_of_machine<T>(*backend_, options, report);
     report.peak_memory_bytes = peak_memory_bytes();
     auto kept = std::make_shared<HostVector<T>>(std::move(x));
     solution.x = kept->data();

@@ -65,7 +65,7 @@ struct ComputationReport {
         double download = 0;   ///< x from the device; 0 likewise
         double write = 0;      ///< x to its file
         double compare = 0;    ///< solving in the other way, with `--solver both`
-        double bandwidth = 0;  ///< measuring the read bandwidth
+        double bandwidth = 0;  ///< measuring the rates of the machine
         double total = 0;      ///< since the program was started
     };
 
@@ -86,6 +86,7 @@ struct ComputationReport {
     std::shared_ptr<const RanksReport> ranks = {};          ///< if there are several
     std::optional<double> read_bandwidth = {};   ///< bytes per second; absent where all that is touched fits in cache
     std::optional<double> cache_bandwidth = {};  ///< where it does, for --report: of the caches that hold it
+    std::optional<double> peak_flops = {};       ///< for --report: of what computes, per second, in the solver's type
     Size peak_memory_bytes = 0;
     std::vector<std::string> notes = {};     ///< of the reader and the checks
     std::vector<std::string> failures = {};  ///< outputs that could not be written, and why

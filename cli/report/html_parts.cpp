@@ -21,8 +21,9 @@ HtmlPage::Facts facts_of(const MatrixInfo& m) {
                           {"row lengths", row_lengths_text(m.rows)},
                           {"bandwidth", bandwidth_text(m.band)},
                           {"values", values_text(m)}};
-    if (!m.symmetry || !m.diagonal || m.n_rows == 0) return facts;
+    if (!m.symmetry || !m.diagonal || !m.components || m.n_rows == 0) return facts;
     facts.emplace_back("symmetry", symmetry_text(*m.symmetry));
+    facts.emplace_back("components", components_text(*m.components));
     facts.emplace_back("diagonal", diagonal_text(*m.diagonal, m.n_rows));
     facts.emplace_back("dominance", dominance_text(m));
     if (m.symmetry->symmetric_within_tolerance()) facts.emplace_back("spectrum", spectrum_text(*m.diagonal));
@@ -30,8 +31,8 @@ HtmlPage::Facts facts_of(const MatrixInfo& m) {
 }
 
 std::optional<Roof> roof_of(const ComputationReport& report) {
-    if (report.read_bandwidth) return Roof{"memory", *report.read_bandwidth};
-    if (report.cache_bandwidth) return Roof{"caches", *report.cache_bandwidth};
+    if (report.read_bandwidth) return Roof{"memory", *report.read_bandwidth, report.peak_flops};
+    if (report.cache_bandwidth) return Roof{"caches", *report.cache_bandwidth, report.peak_flops};
     return {};
 }
 
@@ -40,11 +41,13 @@ std::string roofline_note(const std::optional<Roof>& roof, bool in_memory) {
     std::string note =
         "Bytes are the least that a kernel must move: every input read once, every output written once. ";
     if (!roof) return note;
-    note += fmt::format("The line is what {} GB/s allow, the rate at which this machine was measured to read ",
+    note += fmt::format("The slanted line is what {} GB/s allow, the rate at which this machine was measured to read ",
                         format_rate(roof->bandwidth * 1e-9));
-    return note + (in_memory ? "memory: a kernel on it is as fast as the memory; above it, data come from caches."
-                             : "an array of the matrix's size, which stays in the caches as the matrix does. What a "
-                               "kernel keeps nearer than that may lie above it.");
+    note += (in_memory ? "memory: a kernel on it is as fast as the memory; above it, data come from caches."
+                       : "an array of the matrix's size, which stays in the caches as the matrix does. What a "
+                         "kernel keeps nearer than that may lie above it.");
+    if (roof->flops) note += " The level line is the rate at which it was measured to multiply and add on registers.";
+    return note;
 }
 
 void add_kernels(HtmlPage& page, const ComputationReport& report, const std::vector<KernelTime>& kernels) {

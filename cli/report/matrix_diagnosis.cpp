@@ -34,8 +34,10 @@ std::shared_ptr<const MatrixDiagnosis> diagnosed(OpenMP& host, const HostCsr<T>&
                                        .band = analyse_band(host, a),
                                        .bytes = {},
                                        .symmetry = is_symmetric ? SymmetryInfo{} : check_symmetry(host, a),
-                                       .diagonal = analyse_diagonal(host, a)},
+                                       .diagonal = analyse_diagonal(host, a),
+                                       .components = {}},
                               .pattern = pattern_raster(host, a)};
+    diagnosis.info.components = analyse_components(host, a, diagnosis.info.symmetry->pattern_symmetric());
     diagnosis.row_lengths = row_length_histogram(a.row_ptr, diagnosis.info.rows);
     if (exponent != 0) scale(exponent, diagnosis.info);
     return std::make_shared<const MatrixDiagnosis>(std::move(diagnosis));

@@ -64,6 +64,15 @@ std::string symmetry_text(const SymmetryInfo& s) {
     return fmt::format("not symmetric: {}{}", pair(*s.first), s.pattern_symmetric() ? "; the pattern is" : unmirrored);
 }
 
+std::string components_text(const ComponentInfo& c) {
+    if (c.number == 1) return "one connected piece";
+    const std::string rows = c.smallest == c.largest
+                                 ? counted(c.largest, "row") + " each"
+                                 : fmt::format("{} to {}", grouped(c.smallest), counted(c.largest, "row"));
+    return fmt::format("{} pieces that do not touch each other, of {}: each could be solved by itself",
+                       grouped(c.number), rows);
+}
+
 std::string diagonal_text(const DiagonalInfo& d, Index n_rows) {
     const Size not_positive = d.missing.count + d.zero.count + d.negative.count;
     if (not_positive == 0) return "positive, " + range(d.min_abs, d.max_abs);

@@ -23,6 +23,9 @@ std::string values_text(const MatrixInfo& m);
 /// "symmetric", or where it is not.
 std::string symmetry_text(const SymmetryInfo& s);
 
+/// "one connected piece", or how many that do not touch each other, and their rows; of a square matrix with rows.
+std::string components_text(const ComponentInfo& c);
+
 /// "positive, 1 to 4", or what is missing, zero or negative.
 std::string diagonal_text(const DiagonalInfo& d, Index n_rows);
 

@@ -138,6 +138,7 @@ std::string finished_json(Json json, const ComputationReport& report, const std:
     json["seconds"] = seconds_json(report.seconds);
     json["kernels"] = kernels_json(kernels, report.read_bandwidth);
     json["read_gbytes_per_s"] = report.read_bandwidth ? Json(*report.read_bandwidth * 1e-9) : Json(nullptr);
+    json["peak_gflops"] = report.peak_flops ? Json(*report.peak_flops * 1e-9) : Json(nullptr);
     json["peak_memory_bytes"] = report.peak_memory_bytes;
     json["notes"] = report.notes;
     json["failures"] = report.failures;

@@ -70,7 +70,7 @@ void solve_with(B& backend, OpenMP& host, SystemFiles<T> files, const SolveOptio
     }
     if (options.rhs == "consistent" && report.n_begun() > 0) report.error = max_error_against_ones(x);
     write_solution(x, options, report, status);
-    try_read_bandwidth(backend, options, report);
+    try_rates_of_machine<T>(backend, options, report);
     report.peak_memory_bytes = peak_memory_bytes();
 }
 

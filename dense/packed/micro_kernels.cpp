@@ -1,7 +1,7 @@
+#include "stiefel/core/instruction_sets.hpp"
 #include "stiefel/dense/host/register_tile.hpp"
 #include "stiefel/dense/packed/micro_kernel.hpp"
 #include "stiefel/dense/packed/panel_kernel.hpp"
-#include "stiefel/dense/packed/processor.hpp"
 
 #include <type_traits>
 #include <vector>

@@ -123,16 +123,28 @@ TEST(MatrixInfo, GathersWhatThePartsSay) {
     EXPECT_EQ(info.band.lower, 20);
     EXPECT_EQ(info.bytes.front().format, "csr");
     EXPECT_EQ(info.bytes.front().bytes, a.bytes());
-    ASSERT_TRUE(info.symmetry && info.diagonal);
+    ASSERT_TRUE(info.symmetry && info.diagonal && info.components);
     EXPECT_TRUE(info.symmetry->exactly_symmetric());
     EXPECT_EQ(info.diagonal->min_abs, 6);
+    EXPECT_EQ(info.components->number, 1);
+    EXPECT_EQ(info.components->largest, 60);
+}
+
+TEST(MatrixInfo, OfAnUnsymmetricPatternFindsComponentsByAllEntries) {
+    OpenMP backend(2);
+    for (const Rows& rows : {Rows{{{0, 1}, {2, 5}}, {{1, 1}}, {{2, 1}}}, Rows{{{0, 1}}, {{1, 1}}, {{0, 5}, {2, 1}}}}) {
+        const MatrixInfo info = analyse(backend, csr_from_rows<double>(3, rows));
+        EXPECT_EQ(info.components->number, 2);
+        EXPECT_EQ(info.components->smallest, 1);
+        EXPECT_EQ(info.components->largest, 2);
+    }
 }
 
 TEST(MatrixInfo, OfARectangleKnowsNeitherSymmetryNorDiagonal) {
     OpenMP backend(2);
     const MatrixInfo info = analyse(backend, stiefel::random_csr<float>(backend, 40, 30, 0.1, 1));
     EXPECT_FALSE(info.square());
-    EXPECT_FALSE(info.symmetry || info.diagonal);
+    EXPECT_FALSE(info.symmetry || info.diagonal || info.components);
 }
 
 }  // namespace

@@ -148,7 +148,7 @@ TEST_F(EigenCommand, JsonKeepsItsContract) {
                     "choose": "real", "examine": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
-        "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "ranks": "null", "notes": [], "failures": []})");
+        "read_gbytes_per_s": "real or null", "peak_gflops": "null", "peak_memory_bytes": "integer", "ranks": "null", "notes": [], "failures": []})");
     const Json report = report_of({"--count", "3", "--preconditioner", "none"});
     expect_documented(types, report, "report");
     expect_named_in_docs(report);

@@ -152,6 +152,13 @@ TEST(Roofline, PutsKernelsOnTheirRates) {
     EXPECT_NE(svg.find("memory: 20.0 GB/s"), std::string::npos);
     EXPECT_NE(svg.find("spmv_dot: 0.200 flops a byte, 2.00 GFLOP/s, 10.0 GB/s, 0.50 of the line"), std::string::npos)
         << svg;
+
+    const std::string with_peak = roofline_svg(kernels, Roof{"memory", 20e9, 2.5e9});
+    expect_numbers(with_peak);
+    EXPECT_EQ(count(with_peak, "class=\"roof\""), 2u) << "slanted, then level";
+    EXPECT_NE(with_peak.find("2.50 GFLOP/s"), std::string::npos);
+    EXPECT_NE(with_peak.find("10.0 GB/s, 0.80 of the line"), std::string::npos) << "which is level there";
+
     const std::string in_cache = roofline_svg(kernels, {});
     EXPECT_EQ(count(in_cache, "<circle"), 2u);
     EXPECT_EQ(count(in_cache, "class=\"roof\""), 0u);

@@ -38,7 +38,7 @@ TEST_F(Info, SaysWhatAMatrixIsLike) {
                 {"size         100 x 100\n", "file         real, symmetric: 199 entries of one triangle\n",
                  "nonzeros     298, 2.98 a row, density 0.03\n", "row lengths  2 to 3, mean 2.98, median 3,",
                  "bandwidth    1 on either side of the diagonal\n", "values       1 to 2 in magnitude\n",
-                 "symmetry     symmetric\n", "diagonal     positive, all 2\n",
+                 "symmetry     symmetric\n", "components   one connected piece\n", "diagonal     positive, all 2\n",
                  "dominance    every row diagonally dominant, 2 strictly\n", "spectrum     within [0, 4]",
                  "solvable     perhaps: symmetric with a positive diagonal", "ellpack ", "auto takes   csr, kernel "});
 }
@@ -64,6 +64,18 @@ TEST_F(Info, SaysWhyConjugateGradientsCannotTakeIt) {
                  "solvable     no: conjugate gradients need a symmetric matrix"});
     expect_says("%%MatrixMarket matrix coordinate real general\n2 2 4\n1 1 1\n2 2 1\n1 2 0.5\n2 1 0.25\n",
                 {"symmetry     not symmetric: (1, 2) is 0.5, (2, 1) is 0.25; the pattern is\n"});
+}
+
+TEST_F(Info, TellsThePiecesThatDoNotTouchEachOther) {
+    const std::string head = "%%MatrixMarket matrix coordinate real general\n";
+    expect_says(head + "4 4 5\n1 1 2\n2 2 2\n3 3 2\n4 4 2\n1 3 1\n",
+                {"components   3 pieces that do not touch each other, of 1 to 2 rows: each could\n"
+                 "             be solved by itself\n"});
+    expect_says(head + "4 4 4\n1 4 2\n4 1 2\n3 2 2\n2 3 1\n",
+                {"components   2 pieces that do not touch each other, of 2 rows each: each could\n"});
+    expect_says(head + "1 1 1\n1 1 2\n", {"components   one connected piece\n"});
+    folder.write("wide.mtx", head + "2 3 1\n1 1 1\n");
+    EXPECT_EQ(folder.run({"info", "wide.mtx"}).out.find("components"), std::string::npos);
 }
 
 TEST_F(Info, DiagonalAndEmptyMatrices) {
@@ -95,6 +107,7 @@ TEST_F(Info, JsonKeepsItsContract) {
                      "negative": {"count": "integer", "first": "integer or null"},
                      "not_strictly_dominant": {"count": "integer", "first": "integer or null"},
                      "not_dominant": {"count": "integer", "first": "integer or null"}, "spectrum": ["real"]},
+        "components": {"number": "integer", "smallest": "integer", "largest": "integer"},
         "solvable": "string", "bytes": {"csr": "integer", "sell": "integer", "compressed-sell": "integer", "ellpack": "integer"},
         "auto": {"format": "string", "kernel": "string", "reason": "string"}, "trials": [], "fastest": "null", "ranks": "null",
         "notes": []})");
@@ -105,6 +118,10 @@ TEST_F(Info, JsonKeepsItsContract) {
     EXPECT_EQ(report["run"]["command_line"], "stiefel info a.mtx --json j.json");
     EXPECT_EQ(report["diagonal"]["not_strictly_dominant"]["first"], 2);
     EXPECT_EQ(report["solvable"], "perhaps");
+    EXPECT_EQ(report["components"], Json::parse(R"({"number": 1, "smallest": 100, "largest": 100})"));
+    folder.write("wide.mtx", "%%MatrixMarket matrix coordinate real general\n2 3 1\n1 1 1\n");
+    ASSERT_EQ(folder.run({"info", "wide.mtx", "--json", "j.json"}).exit_code, 0);
+    EXPECT_TRUE(Json::parse(folder.read("j.json"))["components"].is_null());
 }
 
 class InfoTrials : public ::testing::Test {

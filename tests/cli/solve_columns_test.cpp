@@ -366,11 +366,15 @@ bool fits_in_cache(const Unmeasurable&, Size) {
 double measured_bandwidth(const Unmeasurable&, Size) {
     throw OutOfMemory("the probe", 1000, 10);
 }
+template <class T>
+double measured_peak(const Unmeasurable&) {
+    return 0;
+}
 
-TEST(ReadBandwidth, ThatCannotBeMeasuredIsANote) {
+TEST(RatesOfMachine, ThatCannotBeMeasuredIsANote) {
     SolveReport report;
     report.result.iterations = 1;
-    try_read_bandwidth(Unmeasurable{}, OutputWords{}, report);
+    try_rates_of_machine<double>(Unmeasurable{}, OutputWords{}, report);
     EXPECT_FALSE(report.read_bandwidth.has_value());
     ASSERT_EQ(report.notes.size(), 1u);
     EXPECT_NE(report.notes[0].find("the probe"), std::string::npos) << report.notes[0];
@@ -384,18 +388,23 @@ bool fits_in_cache(const AllInCache&, Size) {
 double measured_bandwidth(const AllInCache&, Size bytes) {
     return static_cast<double>(bytes);
 }
+template <class T>
+double measured_peak(const AllInCache&) {
+    return 1e9;
+}
 
-TEST(ReadBandwidth, OfCachesIsForPagesAlone) {
+TEST(RatesOfMachine, OfCachesAndOperationsAreForPagesAlone) {
     SolveReport report;
     report.result.iterations = 1;
     report.matrix.bytes = Size{10} << 20;
-    try_read_bandwidth(AllInCache{}, OutputWords{}, report);
-    EXPECT_FALSE(report.read_bandwidth || report.cache_bandwidth);
+    try_rates_of_machine<double>(AllInCache{}, OutputWords{}, report);
+    EXPECT_FALSE(report.read_bandwidth || report.cache_bandwidth || report.peak_flops);
     OutputWords page;
     page.report = "r.html";
-    try_read_bandwidth(AllInCache{}, page, report);
+    try_rates_of_machine<double>(AllInCache{}, page, report);
     EXPECT_FALSE(report.read_bandwidth);
     EXPECT_EQ(report.cache_bandwidth, static_cast<double>(Size{5} << 20)) << "half, as twice as much is read";
+    EXPECT_EQ(report.peak_flops, 1e9);
 }
 
 }  // namespace

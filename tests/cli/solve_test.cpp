@@ -86,7 +86,7 @@ TEST_F(Solve, JsonKeepsItsContract) {
                     "choose": "real", "examine": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
-        "read_gbytes_per_s": "real or null", "peak_memory_bytes": "integer", "ranks": "null", "notes": [], "failures": []})");
+        "read_gbytes_per_s": "real or null", "peak_gflops": "null", "peak_memory_bytes": "integer", "ranks": "null", "notes": [], "failures": []})");
     const Json report = report_of({"--rhs", "consistent", "-o", "x.mtx", "--preconditioner", "amg"});
     expect_documented(types, report, "report");
     expect_named_in_docs(report);
@@ -328,6 +328,17 @@ TEST_F(Solve, ArchiveWithItsRightHandSide) {
     ASSERT_EQ(run.exit_code, 0) << run.err;
     const std::vector<double> x = read_numbers(folder / "x.mtx"), expected{1, 2, 3};
     for (std::size_t i = 0; i < 3; ++i) EXPECT_NEAR(x[i], expected[i], 1e-7);
+}
+
+TEST_F(Solve, PageTellsThePiecesOfTheMatrix) {
+    folder.write("b.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 4\n2 2 3\n3 3 5\n3 1 1\n");
+    for (const auto& [file, said] :
+         {std::pair{"a.mtx", "<dd>one connected piece</dd>"},
+          {"b.mtx", "<dd>2 pieces that do not touch each other, of 1 to 2 rows: each could"}}) {
+        ASSERT_EQ(folder.run({"solve", file, "--report", "r.html"}).exit_code, 0);
+        const std::string page = folder.read("r.html");
+        EXPECT_NE(page.find(said), std::string::npos) << said;
+    }
 }
 
 TEST_F(Solve, NotConvergedStillWritesEverythingAndAdvises) {

@@ -89,5 +89,16 @@ TEST_F(CudaBackend, EventsMeasureTime) {
     EXPECT_GT(copy_bandwidth(backend(), 1 << 24), 1e9);
 }
 
+// A multiprocessor has 2 to 64 units for double and 64 to 128 for float, each of which begins a fused multiply-add in a
+// cycle, of 0.1 to 4 ns in whatever state the device is. Work that the compiler leaves out would be far above.
+TEST_F(CudaBackend, PeakIsThatOfItsUnits) {
+    const double multiprocessors = backend().device().multiprocessors;
+    const double of_double = peak_flops<double>(backend()), of_float = peak_flops<float>(backend());
+    EXPECT_GT(of_double, multiprocessors * 2 * 2 * 0.25e9);
+    EXPECT_LT(of_double, multiprocessors * 64 * 2 * 10e9);
+    EXPECT_GT(of_float, multiprocessors * 64 * 2 * 0.25e9);
+    EXPECT_LT(of_float, multiprocessors * 128 * 2 * 10e9);
+}
+
 }  // namespace
 }  // namespace stiefel::test

@@ -14,10 +14,8 @@ namespace {
 template <class Rows, class F>
 void for_each_instruction_set(F&& f) {
     f("baseline", rows_kernel<Baseline, Rows>());
-#if defined(__x86_64__)
-    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) f("avx2", rows_kernel<Avx2, Rows>());
-    if (__builtin_cpu_supports("avx512f")) f("avx512", rows_kernel<Avx512, Rows>());
-#endif
+    if (has_avx2()) f("avx2", rows_kernel<Avx2, Rows>());
+    if (has_avx512()) f("avx512", rows_kernel<Avx512, Rows>());
 }
 
 /// What X' Y is for the Y that was computed, in double and any order.

@@ -28,11 +28,11 @@ struct Point {
 std::vector<Point> points_of(const std::vector<KernelTime>& kernels, std::optional<Roof> roof) {
     std::vector<Point> points;
     for (const KernelTime& kernel : kernels) {
-        const KernelRates rates = rates_of(kernel, roof ? std::optional(roof->bandwidth) : std::nullopt);
+        const KernelRates rates = rates_of(kernel, {});
         const double intensity = kernel.work.bytes > 0 ? kernel.work.flops / kernel.work.bytes : 0;
         if (!(intensity > 0) || !(rates.gflops > 0)) continue;
         const std::string share =
-            rates.fraction_of_bandwidth ? fmt::format(", {:.2f} of the line", *rates.fraction_of_bandwidth) : "";
+            roof ? fmt::format(", {:.2f} of the line", rates.gflops * 1e9 / roof->at(intensity)) : "";
         points.push_back({std::string(kernel.name), std::log10(intensity), std::log10(rates.gflops),
                           fmt::format("{}: {} flops a byte, {} GFLOP/s, {} GB/s{}", kernel.name, format_rate(intensity),
                                       format_rate(rates.gflops), format_rate(rates.gbytes_per_s), share)});
@@ -49,12 +49,25 @@ std::pair<double, double> range_of(const std::vector<Point>& points, double Poin
     return {low - margin, high + margin};
 }
 
-Frame frame_of(const std::vector<Point>& points, std::optional<double> log_bandwidth) {
-    const auto [x_low, x_high] = range_of(points, &Point::intensity);
+/// A roof in the logarithms of the axes.
+struct Lines {
+    double bandwidth;
+    std::optional<double> peak;
+
+    explicit Lines(const Roof& roof) : bandwidth(std::log10(roof.bandwidth * 1e-9)) {
+        if (roof.flops) peak = std::log10(*roof.flops * 1e-9);
+    }
+    double at(double intensity) const { return peak ? std::min(bandwidth + intensity, *peak) : bandwidth + intensity; }
+};
+
+/// As wide as the points are, and as the roof until it is level.
+Frame frame_of(const std::vector<Point>& points, const std::optional<Lines>& roof) {
+    auto [x_low, x_high] = range_of(points, &Point::intensity);
     auto [y_low, y_high] = range_of(points, &Point::rate);
-    if (log_bandwidth) {
-        y_low = std::min(y_low, x_low + *log_bandwidth);
-        y_high = std::max(y_high, x_high + *log_bandwidth);
+    if (roof) {
+        if (roof->peak) x_high = std::max(x_high, *roof->peak - roof->bandwidth + 0.4);
+        y_low = std::min(y_low, roof->at(x_low));
+        y_high = std::max(y_high, roof->at(x_high) + (roof->peak ? 0.15 : 0));
     }
     return {.x = {x_low, x_high, frame_left, right}, .y = {y_low, y_high, bottom, frame_top}};
 }
@@ -78,6 +91,21 @@ void draw_names(Svg& svg, const Frame& frame, std::vector<Point> points) {
     }
 }
 
+void draw_roof(Svg& svg, const Frame& frame, const Roof& roof, const Lines& lines) {
+    const double ridge =
+        lines.peak ? std::clamp(*lines.peak - lines.bandwidth, frame.x.low, frame.x.high) : frame.x.high;
+    if (ridge > frame.x.low) {
+        svg.line("roof", frame.x.begin, frame.y.at(lines.at(frame.x.low)), frame.x.at(ridge),
+                 frame.y.at(lines.at(ridge)));
+    }
+    svg.text(frame.x.begin + 6, frame_top + 2, Svg::Anchor::start,
+             fmt::format("{}: {} GB/s", roof.name, format_rate(roof.bandwidth * 1e-9)), "halo roof-name");
+    if (!lines.peak) return;
+    svg.line("roof", frame.x.at(ridge), frame.y.at(*lines.peak), frame.x.end, frame.y.at(*lines.peak));
+    svg.text(frame.x.end - 6, frame.y.at(*lines.peak) + 16, Svg::Anchor::end,
+             fmt::format("{} GFLOP/s", format_rate(*roof.flops * 1e-9)), "halo roof-name");
+}
+
 std::string description(const std::vector<Point>& points) {
     std::string text;
     for (const Point& point : points) text += (text.empty() ? "" : "; ") + point.words;
@@ -89,17 +117,12 @@ std::string description(const std::vector<Point>& points) {
 std::string roofline_svg(const std::vector<KernelTime>& kernels, std::optional<Roof> roof) {
     const std::vector<Point> points = points_of(kernels, roof);
     if (points.empty()) return "";
-    const auto log_bandwidth = roof ? std::optional(std::log10(roof->bandwidth * 1e-9)) : std::optional<double>();
-    const Frame frame = frame_of(points, log_bandwidth);
+    const std::optional<Lines> lines = roof ? std::optional<Lines>(*roof) : std::nullopt;
+    const Frame frame = frame_of(points, lines);
     Svg svg(figure_width, height, "roofline", "kernels against the roofline", description(points));
     frame.draw(svg, log_ticks(frame.x.low, frame.x.high, 7), "flops a byte", log_ticks(frame.y.low, frame.y.high, 8),
                "GFLOP/s");
-    if (log_bandwidth) {
-        svg.line("roof", frame.x.begin, frame.y.at(frame.x.low + *log_bandwidth), frame.x.end,
-                 frame.y.at(frame.x.high + *log_bandwidth));
-        svg.text(frame.x.begin + 6, frame_top + 2, Svg::Anchor::start,
-                 fmt::format("{}: {} GB/s", roof->name, format_rate(roof->bandwidth * 1e-9)), "halo roof-name");
-    }
+    if (lines) draw_roof(svg, frame, *roof, *lines);
     draw_names(svg, frame, points);
     for (const Point& point : points)
         svg.dot("kernel", frame.x.at(point.intensity), frame.y.at(point.rate), point.words);

@@ -2,22 +2,30 @@
 
 #include "stiefel/core/kernel_clock.hpp"
 
+#include <algorithm>
 #include <optional>
 #include <string>
 #include <vector>
 
 namespace stiefel::cli {
 
-/// What a rate of reading allows, and of what it is: "memory", "caches".
+/// What rates of reading and computing allow.
 struct Roof {
-    const char* name;
-    double bandwidth;  ///< bytes per second
+    const char* name;                  ///< of what is read: "memory", "caches"
+    double bandwidth;                  ///< bytes per second
+    std::optional<double> flops = {};  ///< per second, if they were measured
+
+    /// Flops per second at so many flops a byte.
+    double at(double intensity) const {
+        const double by_bytes = bandwidth * intensity;
+        return flops ? std::min(by_bytes, *flops) : by_bytes;
+    }
 };
 
 /// The kernels in the roofline model (Williams, Waterman, Patterson 2009): for each the rate of its floating-point
 /// operations over their number for each byte that it must move at least, and the line that the roof allows, if it was
-/// measured. Left out are kernels whose work is not counted, and those that had none to do, as the run had ended. Empty
-/// where none is left.
+/// measured, up to where it turns level. Left out are kernels whose work is not counted, and those that had none to do,
+/// as the run had ended. Empty where none is left.
 std::string roofline_svg(const std::vector<KernelTime>& kernels, std::optional<Roof> roof);
 
 }  // namespace stiefel::cli

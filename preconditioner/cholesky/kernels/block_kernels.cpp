@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/cholesky/block_kernels.hpp"
 
-#include "stiefel/dense/packed/processor.hpp"
+#include "stiefel/core/instruction_sets.hpp"
 
 #include <vector>
 

@@ -132,7 +132,7 @@ TEST_F(CommandsOnRanks, InfoSaysWhoWouldHoldWhat) {
     EXPECT_EQ(ranks["of"][0]["rows"], 60);
     EXPECT_EQ(ranks["of"][1]["neighbours"], 2);
     for (const char* same :
-         {"matrix", "row_lengths", "bandwidth", "values", "symmetry", "diagonal", "solvable", "bytes"})
+         {"matrix", "row_lengths", "bandwidth", "values", "symmetry", "diagonal", "components", "solvable", "bytes"})
         EXPECT_EQ(report[same], alone[same]) << same;
     const Finished text = folder.run(on_ranks(2, {"info", "generate:power_law_rows:50:40"}));
     EXPECT_EQ(text.exit_code, 0) << text.err;

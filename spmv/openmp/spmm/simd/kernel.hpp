@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/instruction_sets.hpp"
 #include "stiefel/spmv/kernel_list.hpp"
 #include "stiefel/spmv/openmp/spmm/rows.hpp"
 
@@ -46,10 +47,8 @@ struct RowsKernels {
 template <class Rows>
 const RowsKernel<Rows>& widest_rows_kernel() {
     static const RowsKernel<Rows> widest = [] {
-#if defined(__x86_64__)
-        if (__builtin_cpu_supports("avx512f")) return rows_kernel<Avx512, Rows>();
-        if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return rows_kernel<Avx2, Rows>();
-#endif
+        if (has_avx512()) return rows_kernel<Avx512, Rows>();
+        if (has_avx2()) return rows_kernel<Avx2, Rows>();
         return rows_kernel<Baseline, Rows>();
     }();
     return widest;

@@ -2,7 +2,8 @@
 
 namespace stiefel {
 
-// What the processor that this runs on has; to be asked by files that are compiled for any.
+// Whether the processor that this runs on has an instruction set that some files are compiled for; to be asked by files
+// that are compiled for any.
 
 #if defined(__x86_64__)
 inline bool has_avx2() {

@@ -11,6 +11,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
+#include <limits>
 
 namespace stiefel::cli {
 
@@ -31,8 +33,9 @@ HtmlPage::Facts facts_of(const MatrixInfo& m) {
 }
 
 std::optional<Roof> roof_of(const ComputationReport& report) {
-    if (report.read_bandwidth) return Roof{"memory", *report.read_bandwidth, report.peak_flops};
-    if (report.cache_bandwidth) return Roof{"caches", *report.cache_bandwidth, report.peak_flops};
+    const double flops = report.peak_flops.value_or(std::numeric_limits<double>::infinity());
+    if (report.read_bandwidth) return Roof{"memory", *report.read_bandwidth, flops};
+    if (report.cache_bandwidth) return Roof{"caches", *report.cache_bandwidth, flops};
     return {};
 }
 
@@ -46,7 +49,7 @@ std::string roofline_note(const std::optional<Roof>& roof, bool in_memory) {
     note += (in_memory ? "memory: a kernel on it is as fast as the memory; above it, data come from caches."
                        : "an array of the matrix's size, which stays in the caches as the matrix does. What a "
                          "kernel keeps nearer than that may lie above it.");
-    if (roof->flops) note += " The level line is the rate at which it was measured to multiply and add on registers.";
+    if (std::isfinite(roof->flops)) note += " The level line is the rate at which it was measured to multiply and add on registers.";
     return note;
 }
 

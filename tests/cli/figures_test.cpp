@@ -183,6 +183,10 @@ TEST(Roofline, NamesDoNotLieOverEachOther) {
     ASSERT_EQ(places.size(), kernels.size());
     for (std::size_t k = 1; k < kernels.size(); ++k) EXPECT_GE(places[k] - places[k - 1], 14) << k;
     EXPECT_LE(places.back(), 292);
+
+    const std::string with_peak = roofline_svg(kernels, Roof{"memory", 20e9, 10e9});
+    const double level = std::stod(with_peak.substr(with_peak.rfind(" y=\"", with_peak.find(">10.0 GFLOP/s<")) + 4));
+    for (const double place : places_of_names(with_peak)) EXPECT_GE(place - level, 14) << "the peak has a name as well";
 }
 
 TEST(PatternPicture, HoldsEveryCellThatHasAnEntry) {

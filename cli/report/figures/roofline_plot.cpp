@@ -17,6 +17,7 @@ namespace {
 constexpr double height = 292;
 constexpr double right = figure_width - 134;  // beside it the kernels' names
 constexpr double bottom = height - 42;
+constexpr double line_height = 17;
 
 struct Point {
     std::string name;
@@ -49,39 +50,42 @@ std::pair<double, double> range_of(const std::vector<Point>& points, double Poin
     return {low - margin, high + margin};
 }
 
-/// A roof in the logarithms of the axes.
-struct Lines {
-    double bandwidth;
-    std::optional<double> peak;
-
-    explicit Lines(const Roof& roof) : bandwidth(std::log10(roof.bandwidth * 1e-9)) {
-        if (roof.flops) peak = std::log10(*roof.flops * 1e-9);
-    }
-    double at(double intensity) const { return peak ? std::min(bandwidth + intensity, *peak) : bandwidth + intensity; }
-};
+/// What a roof allows, and where it turns level, in the logarithms of the axes.
+double at(const Roof& roof, double intensity) {
+    return std::log10(roof.at(std::pow(10, intensity)) * 1e-9);
+}
+double ridge_of(const Roof& roof) {
+    return std::log10(roof.flops / roof.bandwidth);
+}
 
 /// As wide as the points are, and as the roof until it is level.
-Frame frame_of(const std::vector<Point>& points, const std::optional<Lines>& roof) {
+Frame frame_of(const std::vector<Point>& points, const Roof* roof) {
     auto [x_low, x_high] = range_of(points, &Point::intensity);
     auto [y_low, y_high] = range_of(points, &Point::rate);
-    if (roof) {
-        if (roof->peak) x_high = std::max(x_high, *roof->peak - roof->bandwidth + 0.4);
-        y_low = std::min(y_low, roof->at(x_low));
-        y_high = std::max(y_high, roof->at(x_high) + (roof->peak ? 0.15 : 0));
+    if (roof != nullptr) {
+        const bool is_level = std::isfinite(roof->flops);
+        if (is_level) x_high = std::max(x_high, ridge_of(*roof) + 0.4);
+        y_low = std::min(y_low, at(*roof, x_low));
+        y_high = std::max(y_high, at(*roof, x_high) + (is_level ? 0.15 : 0));
     }
     return {.x = {x_low, x_high, frame_left, right}, .y = {y_low, y_high, bottom, frame_top}};
 }
 
-/// Names at the right of the frame, in the order of the points' heights, each led to its point by a line.
-void draw_names(Svg& svg, const Frame& frame, std::vector<Point> points) {
-    constexpr double line_height = 17;
+double level_of(const Frame& frame, const Roof& roof) {
+    return frame.y.at(std::log10(roof.flops * 1e-9));
+}
+
+/// Names at the right of the frame, in the order of the points' heights, each led to its point by a line; below that of
+/// a roof's level.
+void draw_names(Svg& svg, const Frame& frame, std::vector<Point> points, const Roof* roof) {
+    const double highest = roof != nullptr && std::isfinite(roof->flops) ? level_of(frame, *roof) + line_height : frame_top;
     std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.rate > b.rate; });
-    const double room = bottom - frame_top;
+    const double room = bottom - highest;
     const double step = std::min(line_height, room / static_cast<double>(points.size()));
     std::vector<double> places;
     for (const Point& point : points) {
         const double wanted = frame.y.at(point.rate);
-        places.push_back(places.empty() ? std::max(wanted, frame_top) : std::max(wanted, places.back() + step));
+        places.push_back(places.empty() ? std::max(wanted, highest) : std::max(wanted, places.back() + step));
     }
     double limit = bottom;
     for (auto place = places.rbegin(); place != places.rend(); ++place, limit -= step) *place = std::min(*place, limit);
@@ -91,19 +95,21 @@ void draw_names(Svg& svg, const Frame& frame, std::vector<Point> points) {
     }
 }
 
-void draw_roof(Svg& svg, const Frame& frame, const Roof& roof, const Lines& lines) {
-    const double ridge =
-        lines.peak ? std::clamp(*lines.peak - lines.bandwidth, frame.x.low, frame.x.high) : frame.x.high;
+void draw_roof(Svg& svg, const Frame& frame, const Roof& roof) {
+    const bool is_level = std::isfinite(roof.flops);
+    const double ridge = is_level ? std::clamp(ridge_of(roof), frame.x.low, frame.x.high) : frame.x.high;
     if (ridge > frame.x.low) {
-        svg.line("roof", frame.x.begin, frame.y.at(lines.at(frame.x.low)), frame.x.at(ridge),
-                 frame.y.at(lines.at(ridge)));
+        svg.line("roof", frame.x.begin, frame.y.at(at(roof, frame.x.low)), frame.x.at(ridge),
+                 frame.y.at(at(roof, ridge)));
     }
     svg.text(frame.x.begin + 6, frame_top + 2, Svg::Anchor::start,
              fmt::format("{}: {} GB/s", roof.name, format_rate(roof.bandwidth * 1e-9)), "halo roof-name");
-    if (!lines.peak) return;
-    svg.line("roof", frame.x.at(ridge), frame.y.at(*lines.peak), frame.x.end, frame.y.at(*lines.peak));
-    svg.text(frame.x.end - 6, frame.y.at(*lines.peak) + 16, Svg::Anchor::end,
-             fmt::format("{} GFLOP/s", format_rate(*roof.flops * 1e-9)), "halo roof-name");
+    if (!is_level) return;
+    const double level = level_of(frame, roof);
+    svg.line("roof", frame.x.at(ridge), level, frame.x.end, level);
+    const std::string rate = roof.flops < 1e13 ? fmt::format("{} GFLOP/s", format_rate(roof.flops * 1e-9))
+                                               : fmt::format("{} TFLOP/s", format_rate(roof.flops * 1e-12));
+    svg.text(right + 11, level + 4, Svg::Anchor::start, rate, "roof-name");
 }
 
 std::string description(const std::vector<Point>& points) {
@@ -117,13 +123,12 @@ std::string description(const std::vector<Point>& points) {
 std::string roofline_svg(const std::vector<KernelTime>& kernels, std::optional<Roof> roof) {
     const std::vector<Point> points = points_of(kernels, roof);
     if (points.empty()) return "";
-    const std::optional<Lines> lines = roof ? std::optional<Lines>(*roof) : std::nullopt;
-    const Frame frame = frame_of(points, lines);
+    const Frame frame = frame_of(points, roof ? &*roof : nullptr);
     Svg svg(figure_width, height, "roofline", "kernels against the roofline", description(points));
     frame.draw(svg, log_ticks(frame.x.low, frame.x.high, 7), "flops a byte", log_ticks(frame.y.low, frame.y.high, 8),
                "GFLOP/s");
-    if (lines) draw_roof(svg, frame, *roof, *lines);
-    draw_names(svg, frame, points);
+    if (roof) draw_roof(svg, frame, *roof);
+    draw_names(svg, frame, points, roof ? &*roof : nullptr);
     for (const Point& point : points)
         svg.dot("kernel", frame.x.at(point.intensity), frame.y.at(point.rate), point.words);
     return svg.str();

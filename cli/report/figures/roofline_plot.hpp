@@ -3,6 +3,7 @@
 #include "stiefel/core/kernel_clock.hpp"
 
 #include <algorithm>
+#include <limits>
 #include <optional>
 #include <string>
 #include <vector>
@@ -11,15 +12,12 @@ namespace stiefel::cli {
 
 /// What rates of reading and computing allow.
 struct Roof {
-    const char* name;                  ///< of what is read: "memory", "caches"
-    double bandwidth;                  ///< bytes per second
-    std::optional<double> flops = {};  ///< per second, if they were measured
+    const char* name;                                        ///< of what is read: "memory", "caches"
+    double bandwidth;                                        ///< bytes per second
+    double flops = std::numeric_limits<double>::infinity();  ///< per second; infinite: not measured
 
     /// Flops per second at so many flops a byte.
-    double at(double intensity) const {
-        const double by_bytes = bandwidth * intensity;
-        return flops ? std::min(by_bytes, *flops) : by_bytes;
-    }
+    double at(double intensity) const { return std::min(bandwidth * intensity, flops); }
 };
 
 /// The kernels in the roofline model (Williams, Waterman, Patterson 2009): for each the rate of its floating-point

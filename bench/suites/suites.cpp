@@ -4,6 +4,7 @@
 #include "bench/suites/spmv_suite.hpp"
 #include "bench/suites/suite.hpp"
 #include "bench/suites/transpose_suite.hpp"
+#include "bench/suites/triangular_suite.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +35,12 @@ std::span<const Suite> suites() {
               gemm_suite_cases,
               gemm_suite_table,
               gemm_suite_libraries},
+        Suite{"triangular",
+              "what each rung of the solves with a factor's triangles brings, by levels",
+              {},
+              triangular_suite_cases,
+              triangular_suite_table,
+              triangular_suite_libraries},
         Suite{"density",
               "how density and size move sparse and dense products, and where they meet",
               {},

@@ -1,5 +1,6 @@
 #include "bench/suites/density_suite.hpp"
 #include "bench/suites/gemm_suite.hpp"
+#include "bench/suites/panel_suite.hpp"
 #include "bench/suites/solve_suite.hpp"
 #include "bench/suites/spmv_suite.hpp"
 #include "bench/suites/suite.hpp"
@@ -35,6 +36,12 @@ std::span<const Suite> suites() {
               gemm_suite_cases,
               gemm_suite_table,
               gemm_suite_libraries},
+        Suite{"panel",
+              "what kernels of their own bring to the panels of block methods, by width",
+              {},
+              panel_suite_cases,
+              panel_suite_table,
+              panel_suite_libraries},
         Suite{"triangular",
               "what each rung of the solves with a factor's triangles brings, by levels",
               {},

@@ -1,11 +1,16 @@
 #include "bench/suites/cusparse_cases.hpp"
 
 #include "bench/build_info.hpp"
+#include "bench/cuda/spgemm_reference.hpp"
 #include "bench/cuda/spsv_both_triangles.hpp"
 #include "bench/suites/on_backends.hpp"
+#include "bench/suites/product_device_cases.hpp"
 #include "bench/suites/timed_calls.hpp"
 
+#include <fmt/format.h>
+
 #include <limits>
+#include <memory>
 
 namespace stiefel::bench {
 
@@ -52,6 +57,29 @@ void add_cusparse_triangular(const TriangularOperand& operand, const std::shared
         cases.push_back({.labels = joined(labels, {{"kernel", BothTriangles::name(stored)}}),
                          .measure = measure,
                          .weight = operand.weight});
+    }
+}
+
+void add_cusparse_products(const SuiteProduct& product, const std::shared_ptr<Cuda>& backend,
+                           std::vector<Case>& cases) {
+    for (const auto algorithm : CusparseSpgemm::all) {
+        const auto measure = [=](CaseRecord& record, const Sampler& sampler) {
+            CusparseSpgemm cusparse(*backend, algorithm);
+            const auto multiply = [&](Cuda&, UploadedOperands& uploaded, const Product& of) {
+                return of.run(uploaded, [&](const auto& x, const auto& y) { return cusparse.multiply(x, y); });
+            };
+            // The order of its columns is its own: entries are counted.
+            const auto accept = [&](const DeviceCsr<double>& c) {
+                if (c.nnz() == product.reference->get().nnz()) return;
+                throw WrongResult(fmt::format("{}: {} leaves {} entries in place of {}",
+                                              label_text(record.labels, "matrix"), CusparseSpgemm::name(algorithm),
+                                              c.nnz(), product.reference->get().nnz()));
+            };
+            measure_device_product(product, *backend, multiply, accept, record, sampler);
+        };
+        cases.push_back({.labels = product_labels(product, backend_labels(*backend), CusparseSpgemm::name(algorithm)),
+                         .measure = measure,
+                         .weight = product.weight});
     }
 }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "bench/suites/product_cases.hpp"
 #include "bench/suites/triangular_cases.hpp"
 
 #include <memory>
@@ -11,6 +12,8 @@ namespace stiefel::bench {
 
 void add_cusparse_triangular(const TriangularOperand& operand, const std::shared_ptr<Cuda>& backend,
                              std::vector<Case>& cases);
+
+void add_cusparse_products(const SuiteProduct& product, const std::shared_ptr<Cuda>& backend, std::vector<Case>& cases);
 
 /// cuSPARSE with its version, null where this program has not got it; empty where there is no device to measure.
 Libraries cusparse_libraries(const SuiteOptions& options);

@@ -8,6 +8,7 @@
 #include "stiefel/preconditioner/ssor/colouring.hpp"
 #include "stiefel/problems/problem_list.hpp"
 #include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/products/spgemm.hpp"
 #include "stiefel/spmv/symmetric_permutation.hpp"
 
 #include <fmt/format.h>
@@ -69,6 +70,24 @@ std::vector<SuiteMatrix> from_stand_ins(const SuiteOptions& options) {
     return matrices;
 }
 
+/// The same bits in both triangles, as a file of one triangle has them.
+std::vector<SuiteMatrix> symmetric_from_folder(const SuiteOptions& options) {
+    std::vector<SuiteMatrix> matrices = from_folder(options);
+    for (SuiteMatrix& matrix : matrices) {
+        matrix.make = [name = matrix.name, make = std::move(matrix.make)] {
+            HostCsr<double> a = make();
+            OpenMP host;
+            const HostCsr<double> transposed = transpose(host, a);
+            if (!std::ranges::equal(a.col_idx, transposed.col_idx) ||
+                !std::ranges::equal(a.values, transposed.values)) {
+                throw Refused(name + " is not symmetric");
+            }
+            return a;
+        };
+    }
+    return matrices;
+}
+
 /// Row after row of a colour, colour after colour.
 HostVector<Index> order_of_colours(const HostCsr<double>& a) {
     const ssor::Colouring colouring = ssor::greedy_colouring(a);
@@ -92,7 +111,7 @@ HostCsr<double> generate(const GeneratedMatrix& m, const std::string& size, cons
 }  // namespace
 
 std::vector<SuiteMatrix> suite_matrices(const SuiteOptions& options, std::span<const GeneratedMatrix> list) {
-    if (!options.matrices.empty()) return from_folder(options);
+    if (!options.matrices.empty()) return symmetric_from_folder(options);
     std::vector<SuiteMatrix> matrices;
     for (const GeneratedMatrix& m : list) {
         const std::string size = options.quick ? m.quick_size : m.size;

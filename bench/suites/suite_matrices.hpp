@@ -32,7 +32,7 @@ struct GeneratedMatrix {
     bool by_colours = false;  ///< rows of a colour one after another, so that a triangle has a level a colour
 };
 
-/// Those of --matrices by name, or else these. All symmetric, unless a file is not.
+/// Those of --matrices by name, or else these: symmetric ones, so a file that is not is refused.
 std::vector<SuiteMatrix> suite_matrices(const SuiteOptions& options, std::span<const GeneratedMatrix> list);
 
 /// The .mtx and .mtx.gz files of a folder, by name. Throws InvalidArgument where there are none.

@@ -1,6 +1,7 @@
 #include "bench/suites/density_suite.hpp"
 #include "bench/suites/gemm_suite.hpp"
 #include "bench/suites/panel_suite.hpp"
+#include "bench/suites/product_suite.hpp"
 #include "bench/suites/solve_suite.hpp"
 #include "bench/suites/spmv_suite.hpp"
 #include "bench/suites/suite.hpp"
@@ -42,6 +43,12 @@ std::span<const Suite> suites() {
               panel_suite_cases,
               panel_suite_table,
               panel_suite_libraries},
+        Suite{"products",
+              "what sparse times sparse takes, as multigrid's set-up has it",
+              {},
+              product_suite_cases,
+              product_suite_table,
+              product_suite_libraries},
         Suite{"triangular",
               "what each rung of the solves with a factor's triangles brings, by levels",
               {},

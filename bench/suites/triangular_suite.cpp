@@ -73,7 +73,6 @@ void add_level_solve(const TriangularOperand& operand, int threads, const std::s
 TriangularOperand triangular_operand(const SuiteMatrix& matrix, const SuiteOptions& options) {
     const auto system = lazy<TriangularSystem<double>>([=] {
         const HostCsr<double> a = matrix.make();
-        if (a.n_rows != a.n_cols) throw Refused(matrix.name + " is not square");
         require_memory(options, 100.0 * static_cast<double>(a.nnz()), "the triangles of " + matrix.name);
         return TriangularSystem<double>(a);
     });

@@ -3,11 +3,13 @@
 #include "bench/blas_reference.hpp"
 #include "bench/dense_setting.hpp"
 #include "bench/operands.hpp"
+#include "bench/panel_operations.hpp"
 
 #include "stiefel/core/timing.hpp"
-#include "stiefel/dense/panel.hpp"
 
 #include <fmt/format.h>
+
+#include <array>
 
 namespace stiefel::bench {
 
@@ -15,19 +17,25 @@ namespace {
 
 constexpr Index widths[] = {1, 2, 4, 8, 16, 24, 32, 64};
 
+/// In the order of panel_operations.
+using PanelSeconds = std::array<double, panel_operations.size()>;
+
 /// Minimal bytes over time as shares of the bandwidth; the rates of the two that have most to compute.
 template <class T>
-void print_width(Index k, const double (&seconds)[4], double cublas, Index n, double bandwidth) {
+void print_width(Index k, const PanelSeconds& seconds, double cublas, Index n, double bandwidth) {
     const auto share = [&](const Work& work, double s) {
         return s > 0 ? fmt::format("{:.3f}", work.bytes / s / bandwidth) : std::string();
     };
     const auto gflops = [](const Work& work, double s) { return work.flops / s / 1e9; };
-    const Work product = gram_work<T>(n, k, k, false);
-    const Work update = panel_update_work<T>(n, k, k, true);
-    fmt::print("{:>4}{:>10.1f}{:>10}{:>10}{:>11}{:>11}{:>12}{:>12.1f}{:>13.1f}\n", k, bandwidth / 1e9,
-               share(product, seconds[0]), share(gram_work<T>(n, k, k, true), seconds[1]), share(update, seconds[2]),
-               share(panel_update_work<T>(n, k, k, false), seconds[3]), share(product, cublas),
-               gflops(product, seconds[0]), gflops(update, seconds[2]));
+    const auto work = [&](PanelOperation operation) { return panel_work<T>(operation, n, k); };
+    const Work product = work(PanelOperation::gram_of_two), update = work(PanelOperation::update);
+    fmt::print("{:>4}{:>10.1f}", k, bandwidth / 1e9);
+    constexpr int column_widths[] = {10, 10, 11, 11};
+    for (std::size_t i = 0; i < panel_operations.size(); ++i) {
+        fmt::print("{:>{}}", share(work(panel_operations[i]), seconds[i]), column_widths[i]);
+    }
+    fmt::print("{:>12}{:>12.1f}{:>13.1f}\n", share(product, cublas), gflops(product, seconds[0]),
+               gflops(update, seconds[2]));
     std::fflush(stdout);
 }
 
@@ -38,20 +46,16 @@ void print_head(const char* type, Index n, const std::string& where, const char*
         "Y += GFLOP/s");
 }
 
-/// gram of two panels and of one, panel_update with and without reading Y.
 template <class Backend, class T, class Timer>
-void time_width(Backend& backend, Index n, Index k, int repetitions, Timer&& timed, double (&seconds)[4],
-                const VectorOf<Backend, T>& p, VectorOf<Backend, T>& q, VectorOf<Backend, double>& g) {
-    const auto x = as_matrix(p, n, k);
-    const auto y = as_matrix(q, n, k);
-    const auto small = as_matrix(g, k, k);
-    const auto coefficients = as_matrix(std::as_const(g), k, k);
-    seconds[0] = median_seconds([&] { return timed([&] { gram<T>(backend, x, y, small); }); }, repetitions);
-    seconds[1] = median_seconds([&] { return timed([&] { gram<T>(backend, x, x, small); }); }, repetitions);
-    seconds[2] = median_seconds([&] { return timed([&] { panel_update<T>(backend, 1e-9, x, coefficients, 1, y); }); },
-                                repetitions);
-    seconds[3] = median_seconds([&] { return timed([&] { panel_update<T>(backend, 1e-9, x, coefficients, 0, y); }); },
-                                repetitions);
+PanelSeconds time_width(Backend& backend, Index n, Index k, int repetitions, Timer&& timed,
+                        const VectorOf<Backend, T>& p, VectorOf<Backend, T>& q, VectorOf<Backend, double>& g) {
+    const PanelOperands<Backend, T> operands{as_matrix(p, n, k), as_matrix(q, n, k), as_matrix(g, k, k)};
+    PanelSeconds seconds{};
+    for (std::size_t i = 0; i < seconds.size(); ++i) {
+        const auto call = [&] { run_panel(backend, panel_operations[i], operands); };
+        seconds[i] = median_seconds([&] { return timed(call); }, repetitions);
+    }
+    return seconds;
 }
 
 template <class T>
@@ -68,8 +72,7 @@ void on_host(const DenseSetting& setting, Index n) {
         HostVector<T> q = random_vector<T>(backend, Size{n} * k, 2);
         HostVector<double> g(Size{k} * k);
         const double bandwidth = host_read_bandwidth(backend.threads());  // a shared machine's changes by the minute
-        double seconds[4];
-        time_width<OpenMP, T>(backend, n, k, setting.repetitions, timed, seconds, p, q, g);
+        const PanelSeconds seconds = time_width<OpenMP, T>(backend, n, k, setting.repetitions, timed, p, q, g);
         print_width<T>(k, seconds, 0, n, bandwidth);
     }
 }
@@ -95,8 +98,7 @@ void on_cuda([[maybe_unused]] const DenseSetting& setting, [[maybe_unused]] Inde
         DeviceVector<double> g(backend, Size{k} * k);
         upload(backend, random_vector<T>(host, p.size(), 1), p);
         upload(backend, random_vector<T>(host, q.size(), 2), q);
-        double seconds[4];
-        time_width<Cuda, T>(backend, n, k, setting.repetitions, timed, seconds, p, q, g);
+        const PanelSeconds seconds = time_width<Cuda, T>(backend, n, k, setting.repetitions, timed, p, q, g);
         double reference = 0;
         if constexpr (std::is_same_v<T, double>) {
             if (cublas != nullptr) {

@@ -2,51 +2,30 @@
 
 #include "bench/cuda/commands.hpp"
 #include "bench/cuda/spgemm_reference.hpp"
+#include "bench/cuda/uploaded_operands.hpp"
+#include "bench/setting.hpp"
 
 #include "stiefel/core/timing.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
 #include <fmt/format.h>
 
-#include <map>
 #include <memory>
-#include <optional>
 
 namespace stiefel::bench {
-
-namespace {
-
-/// Operands on the device, copied there once.
-class Uploaded {
-public:
-    explicit Uploaded(Cuda& backend) : backend_(backend) {}
-
-    const DeviceCsr<double>& operator()(const HostCsr<double>& a) {
-        auto& there = copies_[&a];
-        if (!there) there = to_device(backend_, a);
-        return *there;
-    }
-
-private:
-    Cuda& backend_;
-    std::map<const void*, std::optional<DeviceCsr<double>>> copies_;
-};
-
-}  // namespace
 
 int run_cuda_spgemm(const std::vector<std::string>& arguments) {
     const Setting setting = parse_setting(arguments, {.problem = "poisson3d", .sizes = {"100"}});
     OpenMP host(setting.threads);
     Cuda backend;
-    const ProductOperands operands(host, setting);
-    Uploaded uploaded(backend);
+    const ProductOperands operands(host, make_matrix(host, setting));
+    UploadedOperands uploaded(backend);
     int wrong = 0;
     for (const Product& product : products(operands)) {
-        Ladder ladder = product_ladder(host, product, backend.device().name);
+        const ProductReference reference(product);
+        Ladder ladder = product_ladder(product, reference, backend.device().name);
         DeviceCsr<double> c;
-        for (const auto* operand : {product.left, product.middle, product.right}) {
-            if (operand != nullptr) uploaded(*operand);
-        }
+        uploaded.take(product);
         const auto timed_as = [&](auto&& make) {
             backend.synchronize();
             const Stopwatch watch;
@@ -68,7 +47,7 @@ int run_cuda_spgemm(const std::vector<std::string>& arguments) {
         Rung ours;
         ours.name = "hash";
         ours.run = [&] { return timed([&](const auto& x, const auto& y) { return spgemm(backend, x, y); }); };
-        ours.deviation = [&] { return product_deviation(host, product, to_host(backend, c)); };
+        ours.deviation = [&] { return reference.deviation(to_host(backend, c)); };
         ladder.rungs.push_back(ours);
         if (product.right != nullptr) {
             ours.name = "X + X'";

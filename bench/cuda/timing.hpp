@@ -44,14 +44,31 @@ private:
     CudaGraph calls_;
 };
 
+/// Of one of ten calls one after another on the stream, for what no graph can record.
+template <class F>
+double stream_seconds(Cuda& backend, F&& call) {
+    constexpr int batch = 10;
+    CudaEvent start, stop;
+    start.record(backend);
+    for (int i = 0; i < batch; ++i) call();
+    stop.record(backend);
+    return stop.seconds_since(start) / batch;
+}
+
+/// Of eleven samples.
+template <class F>
+double median_sample(F&& sample) {
+    std::vector<double> samples(11);
+    for (double& s : samples) s = sample();
+    std::nth_element(samples.begin(), samples.begin() + 5, samples.end());
+    return samples[5];
+}
+
 /// Median seconds of a call.
 template <class F>
 double median_seconds(Cuda& backend, F&& call) {
     const TimedCalls calls(backend, call);
-    std::vector<double> samples(11);
-    for (double& s : samples) s = calls.seconds(backend);
-    std::nth_element(samples.begin(), samples.begin() + 5, samples.end());
-    return samples[5];
+    return median_sample([&] { return calls.seconds(backend); });
 }
 
 }  // namespace stiefel::bench

@@ -1,5 +1,5 @@
-"""The rungs of a ladder as bars: how many times as fast as the first of its backend, the geometric mean over the problems
-that both ran, with the quartiles of the problems as whiskers. References are hatched."""
+"""The rungs of a ladder as bars: how many times as fast as the first of its backend and operation, the geometric mean over
+the problems that both ran, with the quartiles of the problems as whiskers. References are hatched."""
 
 import statistics
 
@@ -23,8 +23,14 @@ def ratios_to_first(cases):
 
 
 def groups_of(cases):
-    """[(backend, its cases, *ratios_to_first)] of those with two rungs."""
-    groups = [(backend, of, *ratios_to_first(of)) for backend, of in by_backend(cases)]
+    """[(title, cases, *ratios_to_first)] of each backend, and of each operation where there are several: those with two
+    rungs."""
+    groups = []
+    for backend, of in by_backend(cases):
+        for operation in dict.fromkeys(case.labels.get("operation") for case in of):
+            same = [case for case in of if case.labels.get("operation") == operation]
+            title = panel_title(backend, same) + (f", {operation}" if operation else "")
+            groups.append((title, same, *ratios_to_first(same)))
     return [group for group in groups if len(group[3]) > 1]
 
 
@@ -48,10 +54,10 @@ def draw_page(file, style, groups, what):
     figure = new_figure(file, f"{file.suite}: {what}, geometric mean and quartiles of the problems{hatched}", 7.6,
                         1.1 + 0.75 * len(groups) + 0.27 * sum(bars))
     panels = figure.subplots(len(groups), 1, squeeze=False, height_ratios=[n + 0.6 for n in bars])[:, 0]
-    for ax, (backend, cases, first, ratios, references) in zip(panels, groups):
+    for ax, (title, _, first, ratios, references) in zip(panels, groups):
         draw_panel(ax, style, ratios, references)
         problems = len(ratios[first])
-        ax.set_title(f"{panel_title(backend, cases)}; {problems} problem{'s' * (problems != 1)}")
+        ax.set_title(f"{title}; {problems} problem{'s' * (problems != 1)}")
         ax.set_xlabel(f"times as fast as {first}")
     return figure
 

@@ -23,7 +23,7 @@ void begin_as_the_program(char** argv) {
 std::span<const Command> suite_commands() {
     static constexpr std::array list{
         Command{.name = "suite",
-                .usage = "spmv|spmm|transpose|gemm|density|solve [--quick] [OPTIONS]",
+                .usage = "spmv|spmm|transpose|gemm|panel|products|triangular|density|solve [--quick] [OPTIONS]",
                 .description = "a question answered by measurements: one JSON and a table; 'suite --help' tells more",
                 .run = run_suite,
                 .begin = begin_as_the_program,

@@ -1,7 +1,7 @@
 #include "bench/suites/gemm_suite.hpp"
 
 #include "bench/blas_reference.hpp"
-#include "bench/build_info.hpp"
+#include "bench/suites/blas_libraries.hpp"
 #include "bench/suites/gemm_calls.hpp"
 #include "bench/suites/suite_matrices.hpp"
 
@@ -110,16 +110,8 @@ private:
 
 }  // namespace
 
-Libraries gemm_suite_libraries([[maybe_unused]] const SuiteOptions& options) {
-    Libraries libraries{{"OpenBLAS", std::nullopt}, {"BLIS", std::nullopt}};
-    for (const HostBlas& blas : HostBlas::all()) libraries[blas.name()] = blas.version();
-#ifdef STIEFEL_HAS_CUDA
-    if (options.backends.cuda) {
-        const bool is_there = CudaBlas::open(*options.backends.cuda) != nullptr;
-        libraries["cuBLAS"] = is_there ? std::optional("of CUDA " + build_cuda()) : std::nullopt;
-    }
-#endif
-    return libraries;
+Libraries gemm_suite_libraries(const SuiteOptions& options) {
+    return blas_libraries(options);
 }
 
 std::vector<Case> gemm_suite_cases(const SuiteOptions& options) {

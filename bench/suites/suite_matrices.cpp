@@ -5,12 +5,17 @@
 
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/io/matrix_market.hpp"
+#include "stiefel/preconditioner/ssor/colouring.hpp"
+#include "stiefel/problems/problem_list.hpp"
 #include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/products/spgemm.hpp"
+#include "stiefel/spmv/symmetric_permutation.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
 #include <filesystem>
+#include <numeric>
 
 namespace stiefel::bench {
 
@@ -65,7 +70,56 @@ std::vector<SuiteMatrix> from_stand_ins(const SuiteOptions& options) {
     return matrices;
 }
 
+/// The same bits in both triangles, as a file of one triangle has them.
+std::vector<SuiteMatrix> symmetric_from_folder(const SuiteOptions& options) {
+    std::vector<SuiteMatrix> matrices = from_folder(options);
+    for (SuiteMatrix& matrix : matrices) {
+        matrix.make = [name = matrix.name, make = std::move(matrix.make)] {
+            HostCsr<double> a = make();
+            OpenMP host;
+            const HostCsr<double> transposed = transpose(host, a);
+            if (!std::ranges::equal(a.col_idx, transposed.col_idx) ||
+                !std::ranges::equal(a.values, transposed.values)) {
+                throw Refused(name + " is not symmetric");
+            }
+            return a;
+        };
+    }
+    return matrices;
+}
+
+/// Row after row of a colour, colour after colour.
+HostVector<Index> order_of_colours(const HostCsr<double>& a) {
+    const ssor::Colouring colouring = ssor::greedy_colouring(a);
+    HostVector<Index> order(a.n_rows);
+    std::iota(order.begin(), order.end(), Index{0});
+    std::ranges::stable_sort(order, {}, [&](Index i) { return colouring.colour[i]; });
+    return order;
+}
+
+HostCsr<double> generate(const GeneratedMatrix& m, const std::string& size, const std::string& name,
+                         const SuiteOptions& options) {
+    const Problem& problem = find_problem(m.problem);
+    ProblemArguments arguments(problem);
+    arguments.set_sizes(std::vector<std::string>{size});
+    OpenMP host;
+    HostCsr<double> a = problem.make<double>(host, arguments);
+    require_size(options, name, a.n_rows, a.nnz());
+    return m.by_colours ? permuted(host, a, order_of_colours(a)) : std::move(a);
+}
+
 }  // namespace
+
+std::vector<SuiteMatrix> suite_matrices(const SuiteOptions& options, std::span<const GeneratedMatrix> list) {
+    if (!options.matrices.empty()) return symmetric_from_folder(options);
+    std::vector<SuiteMatrix> matrices;
+    for (const GeneratedMatrix& m : list) {
+        const std::string size = options.quick ? m.quick_size : m.size;
+        const std::string name = fmt::format("{} {}{}", m.problem, size, m.by_colours ? " by colours" : "");
+        matrices.push_back({.name = name, .make = [=] { return generate(m, size, name, options); }});
+    }
+    return matrices;
+}
 
 std::vector<std::string> matrix_files_of(const std::string& folder) {
     std::vector<std::string> files;

@@ -1,9 +1,12 @@
 #include "bench/suites/density_suite.hpp"
 #include "bench/suites/gemm_suite.hpp"
+#include "bench/suites/panel_suite.hpp"
+#include "bench/suites/product_suite.hpp"
 #include "bench/suites/solve_suite.hpp"
 #include "bench/suites/spmv_suite.hpp"
 #include "bench/suites/suite.hpp"
 #include "bench/suites/transpose_suite.hpp"
+#include "bench/suites/triangular_suite.hpp"
 
 #include <fmt/format.h>
 
@@ -34,6 +37,24 @@ std::span<const Suite> suites() {
               gemm_suite_cases,
               gemm_suite_table,
               gemm_suite_libraries},
+        Suite{"panel",
+              "what kernels of their own bring to the panels of block methods, by width",
+              {},
+              panel_suite_cases,
+              panel_suite_table,
+              panel_suite_libraries},
+        Suite{"products",
+              "what sparse times sparse takes, as multigrid's set-up has it",
+              {},
+              product_suite_cases,
+              product_suite_table,
+              product_suite_libraries},
+        Suite{"triangular",
+              "what each rung of the solves with a factor's triangles brings, by levels",
+              {},
+              triangular_suite_cases,
+              triangular_suite_table,
+              triangular_suite_libraries},
         Suite{"density",
               "how density and size move sparse and dense products, and where they meet",
               {},

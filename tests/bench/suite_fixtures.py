@@ -99,6 +99,66 @@ def density_cases(rng):
                 yield timed(rng, labels, 2e-6 + (n_bytes + 8 * columns * nnz) / speed, 2 * nnz * columns, n_bytes, rows=size)
 
 
+def on_threads(backend):
+    """Labels of each number of threads that a backend is timed with, and how many times as fast that is."""
+    if backend == "cuda":
+        return [({"backend": backend}, 1)]
+    return [({"backend": backend, "threads": n}, 0.9 * n ** 0.8) for n in ((1,) if backend == "serial" else (1, 2, 8))]
+
+
+def panel_cases(rng):
+    for operation in ("P'Q", "P'P", "Y += X B", "Y = X B"):
+        for rows in (100000, 4000000):
+            for columns in (1, 8, 64):
+                for backend, kernels in (("serial", ("gemm", "panel")), ("openmp", ("gemm", "panel", "OpenBLAS")),
+                                         ("cuda", ("gemm", "panel", "cuBLAS"))):
+                    for number, kernel in enumerate(kernels):
+                        if number == 2 and operation != "Y = X B":
+                            continue
+                        for labels, factor in on_threads(backend):
+                            n_bytes = 16 * rows * columns
+                            labels = {"operation": operation, "n": rows, "columns": columns, **labels, "kernel": kernel}
+                            seconds = 1e-5 + n_bytes / (BANDWIDTH[backend] * factor * (0.2 + 0.3 * number) * rng.uniform(0.7, 1))
+                            yield timed(rng, labels, seconds, 2 * rows * columns**2, n_bytes, rows=rows)
+
+
+SYSTEMS = [("poisson2d 1000", 10**6, 3 * 10**6, 1999), ("poisson3d 100", 10**6, 4 * 10**6, 298),
+           ("poisson3d 100 by colours", 10**6, 4 * 10**6, 2), ("elasticity3d 30", 81000, 3 * 10**6, 900)]
+
+
+def product_cases(rng):
+    for matrix, rows, nnz, _ in SYSTEMS:
+        for operation in ("A A", "P'(A P)"):
+            for backend, kernels in (("openmp", ("by rows", "X + X'", "Eigen")),
+                                     ("cuda", ("hash", "X + X'", "cusparse alg1", "cusparse alg2", "cusparse alg3"))):
+                for number, kernel in enumerate(kernels):
+                    if kernel == "X + X'" and operation == "A A":
+                        continue
+                    for labels, factor in on_threads(backend):
+                        labels = {"matrix": matrix, "operation": operation, **labels, "kernel": kernel}
+                        if kernel == "cusparse alg1" and matrix.startswith("elasticity"):
+                            yield refused(labels, "cuSPARSE: insufficient resources")
+                            continue
+                        seconds = 1e-4 + 12 * nnz / (BANDWIDTH[backend] * factor * (0.4 - 0.06 * number) * rng.uniform(0.7, 1))
+                        yield timed(rng, labels, seconds, 30 * nnz, 40 * nnz, rows=rows, nnz=nnz)
+
+
+def triangular_cases(rng):
+    rungs = [("serial", ("substitution", "levels")), ("openmp", ("levels",)),
+             ("cuda", ("levels", "sync-free", "one-block", "self-timed", "halved", "quartered", "cusparse spsv, L and L'",
+                       "cusparse spsv, L twice"))]
+    for matrix, rows, nnz, levels in SYSTEMS:
+        for backend, kernels in rungs:
+            for number, kernel in enumerate(kernels):
+                for labels, factor in on_threads(backend):
+                    labels = {"matrix": matrix, **labels, "kernel": kernel}
+                    if kernel in ("halved", "quartered") and matrix.startswith("elasticity"):
+                        yield refused(labels, "halved is not made for triangles with 80 entries in a row")
+                        continue
+                    seconds = levels * 4e-6 / (1 + number) * rng.uniform(0.8, 1) + 24 * nnz / (0.5 * BANDWIDTH[backend] * factor)
+                    yield timed(rng, labels, seconds, 4 * nnz, 24 * nnz, rows=rows, nnz=nnz, levels=levels)
+
+
 def solve_cases(rng):
     for matrix, rows, nnz in MATRICES[::2]:
         hard = rng.uniform(0.3, 3)
@@ -124,6 +184,7 @@ def solve_cases(rng):
 def suite(name, seed=1):
     rng = random.Random(f"{name} {seed}")
     cases = {"spmv": lambda: sparse_cases(rng, 1), "spmm": lambda: [case for k in (3, 32) for case in sparse_cases(rng, k)], "density": lambda: density_cases(rng),
+             "panel": lambda: panel_cases(rng), "products": lambda: product_cases(rng), "triangular": lambda: triangular_cases(rng),
              "solve": lambda: solve_cases(rng)}.get(name, lambda: dense_cases(rng, name))
     return {"schema": "stiefel-suite/1", "suite": name, "quick": False, "started": "2026-11-22T18:00:00Z",
             "command": ["suite", name],
@@ -133,7 +194,7 @@ def suite(name, seed=1):
             "libraries": {"openblas": "0.3.21", "eigen": "3.4.0"}, "cases": list(cases())}
 
 
-SUITES = ("spmv", "spmm", "transpose", "gemm", "density", "solve")
+SUITES = ("spmv", "spmm", "transpose", "gemm", "panel", "products", "triangular", "density", "solve")
 
 
 def write(folder, name, seed=1):

@@ -87,6 +87,39 @@ class Suites(unittest.TestCase):
             self.assertLessEqual(case["values"]["iterations"], 5)
             self.assertEqual(case["history"][0][0], 0)
 
+    def test_products_and_triangular_solves_of_a_small_matrix(self):
+        for suite, kernels in (("products", {"by rows", "X + X'", "Eigen"}), ("triangular", {"substitution", "levels"})):
+            os.path.exists(self.output) and os.remove(self.output)
+            done = self.run_suite(suite, *self.matrices(), "--threads", "1,2")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            cases = self.read()["cases"]
+            on_host = [case for case in cases if case["labels"]["backend"] != "cuda"]
+            self.assertEqual({case["labels"]["kernel"] for case in on_host}, kernels)
+            self.assertEqual({case["labels"]["matrix"] for case in cases}, {"tiny"})
+            self.assertTrue(all(case["seconds"] for case in on_host), cases)
+            self.assertIn("of the first", done.stdout)
+
+    def test_products_of_a_matrix_that_is_not_symmetric_are_refused(self):
+        self.write("matrices/tiny.mtx", MATRIX.replace("symmetric", "general"))
+        for suite in ("products", "triangular"):
+            os.path.exists(self.output) and os.remove(self.output)
+            done = self.run_suite(suite, *self.matrices(), "--backend", "openmp")
+            self.assertEqual(done.returncode, 0, done.stderr)
+            self.assertIn("tiny is not symmetric", done.stdout)
+        done = self.run_suite("products", "--restart", "--backend", "serial")
+        self.assertEqual(done.returncode, 1)
+        self.assertIn("--backend openmp --threads 1", done.stderr)
+
+    def test_panels_beyond_the_memory_are_refused_with_the_numbers(self):
+        done = self.run_suite("panel", "--backend", "openmp", "--threads", "2", "--samples", "1", "--limit-memory", "0.02")
+        self.assertEqual(done.returncode, 0, done.stderr)
+        cases = self.read()["cases"]
+        measured = [case for case in cases if case["seconds"]]
+        self.assertEqual({case["labels"]["columns"] for case in measured}, {1, 4, 16})
+        self.assertEqual({case["labels"]["operation"] for case in measured}, {"P'Q", "P'P", "Y += X B", "Y = X B"})
+        self.assertLessEqual({"gemm", "panel"}, {case["labels"]["kernel"] for case in measured})
+        self.assertIn("panels of 20000 x 64 would take 48.8 MiB, more than the 20.5 MiB of --limit-memory", done.stdout)
+
     def test_a_broken_matrix_is_refused_by_line_and_the_others_are_measured(self):
         self.write("matrices/broken.mtx", MATRIX.replace("2 1 -1", "2 x -1"))
         done = self.run_suite("spmv", *self.matrices(), "--backend", "serial")

@@ -3,6 +3,7 @@
 #include "stiefel/dense/vector_operations.hpp"
 #include "stiefel/preconditioner/triangular/cuda/not_ready.hpp"
 #include "stiefel/preconditioner/triangular/expansion.hpp"
+#include "stiefel/preconditioner/triangular/triangle_shape.hpp"
 
 #include <utility>
 
@@ -12,6 +13,8 @@ namespace {
 
 /// In a solve, about: what takes long to make ready has to repay within them.
 constexpr double applications = 200;
+
+}  // namespace
 
 template <class T>
 TriangleShape shape_of(const LevelTriangles<T>& triangles) {
@@ -27,8 +30,6 @@ TriangleShape shape_of(const LevelTriangles<T>& triangles) {
     }
     return shape;
 }
-
-}  // namespace
 
 template <class T>
 DeviceSolve<T>::DeviceSolve(Cuda& backend, const LevelTriangles<T>& triangles, const TriangularKernel<T>* kernel,
@@ -87,5 +88,7 @@ void DeviceSolve<T>::run(Cuda& backend, MatrixView<const T, DeviceMemory> r, Mat
 
 template class DeviceSolve<double>;
 template class DeviceSolve<float>;
+template TriangleShape shape_of(const LevelTriangles<double>&);
+template TriangleShape shape_of(const LevelTriangles<float>&);
 
 }  // namespace stiefel::triangular

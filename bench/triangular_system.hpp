@@ -17,7 +17,9 @@ public:
 
     Index n() const { return factor_.n; }
     const cholesky::IncompleteFactor<T>& factor() const { return factor_; }
-    triangular::LevelTriangles<T> triangles() const { return triangular::in_levels(factor_.columns()); }
+    triangular::LevelTriangles<T> triangles(int threads = triangular::of_a_device) const {
+        return triangular::in_levels(factor_.columns(), threads);
+    }
     const HostVector<T>& r() const { return r_; }
     Work work() const;  ///< of both substitutions, each number moved once
 

@@ -58,7 +58,7 @@ void add_level_solve(const TriangularOperand& operand, int threads, const std::s
     const auto measure = [=](CaseRecord& record, const Sampler& sampler) {
         describe_triangular(operand, record);
         const Stopwatch watch;
-        const triangular::LevelSolve<double> levels(operand.system->get().triangles(), threads);
+        const triangular::LevelSolve<double> levels(operand.system->get().triangles(threads), threads);
         record.set("prepare_seconds", watch.seconds());
         const Index n = levels.n_rows();
         measure_triangular(

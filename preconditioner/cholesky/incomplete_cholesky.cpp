@@ -21,7 +21,7 @@ template void require_room(const HostCsr<float>&, const IncompleteOptions&);
 template <HostBackend B, class T>
 triangular::FactorSolve<B, T> make_incomplete(B& backend, const HostCsr<T>& a, const IncompleteOptions& options) {
     return factored<B>(a, options, Stopwatch(), [&](const auto& l) {
-        return triangular::LevelSolve<T>(triangular::in_levels(l), backend.threads());
+        return triangular::LevelSolve<T>(triangular::in_levels(l, backend.threads()), backend.threads());
     });
 }
 

@@ -17,7 +17,7 @@ template void require_room(const HostCsr<float>&);
 
 template <HostBackend B, class T>
 triangular::FactorSolve<B, T> make_relaxation(B& backend, const HostCsr<T>& a, const Options& options) {
-    return relaxed<B>(a, options, Stopwatch(), [&](triangular::LevelTriangles<T> triangles) {
+    return relaxed<B>(a, options, Stopwatch(), backend.threads(), [&](triangular::LevelTriangles<T> triangles) {
         return triangular::LevelSolve<T>(std::move(triangles), backend.threads());
     });
 }

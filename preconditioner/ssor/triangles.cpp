@@ -23,7 +23,7 @@ HostVector<Index> rows_by_colour(const Colouring& colouring) {
 
 template <class T>
 triangular::LevelTriangles<T> relaxation_triangles(const HostCsr<T>& a, const Colouring& colouring,
-                                                   const Options& options) {
+                                                   const Options& options, int threads) {
     check(options);
     const HostVector<T> diagonal = positive_diagonal(a);
     cholesky::require_finite(a);
@@ -53,18 +53,18 @@ triangular::LevelTriangles<T> relaxation_triangles(const HostCsr<T>& a, const Co
             entries(i, above, [&](Index, T) { ++of_upper; });
         }
         triangles.lower = triangular::in_order_of_levels<T>(
-            n, of_lower, [&](Index k) { return rows[k]; },
+            n, of_lower, threads, [&](Index k) { return rows[k]; },
             [&](Index i, auto&& f) { entries(i, below, [&](Index j, T value) { f(j, value * scale[j]); }); });
         triangles.upper = triangular::in_order_of_levels<T>(
-            n, of_upper, [&](Index k) { return rows[n - 1 - k]; },
+            n, of_upper, threads, [&](Index k) { return rows[n - 1 - k]; },
             [&](Index i, auto&& f) { entries(i, above, [&](Index j, T value) { f(j, value * scale[i]); }); });
     });
     return triangles;
 }
 
 template triangular::LevelTriangles<double> relaxation_triangles(const HostCsr<double>&, const Colouring&,
-                                                                 const Options&);
-template triangular::LevelTriangles<float> relaxation_triangles(const HostCsr<float>&, const Colouring&,
-                                                                const Options&);
+                                                                 const Options&, int);
+template triangular::LevelTriangles<float> relaxation_triangles(const HostCsr<float>&, const Colouring&, const Options&,
+                                                                int);
 
 }  // namespace stiefel::ssor

@@ -6,9 +6,6 @@ namespace stiefel::triangular {
 
 namespace {
 
-/// Rows of a level, in the mean, from which threads repay waiting for each other.
-constexpr Size rows_to_share = 400;
-
 /// z_i = (from_i - sum of l_ij z_j) / l_ii for the rows of a triangle; to be called by all threads of a team.
 template <class T, class From>
 void substitute(const LevelTriangle<T>& triangle, const T* inverse, From&& from, MatrixView<T, HostMemory> z) {
@@ -43,8 +40,9 @@ void LevelSolve<T>::run(MatrixView<const T, HostMemory> r, MatrixView<T, HostMem
     const auto of_z = [&](Index i, Index c) { return z.data[i * z.ld + c]; };
     const LevelTriangle<T>&lower = triangles_.lower, &upper = triangles_.upper;
     const T* const inverse = triangles_.inverse.data();
-    const Size levels = std::max<Size>(1, Size{lower.n_levels()} + upper.n_levels());
-    const bool is_shared = 2 * Size{r.n_rows} / levels >= rows_to_share;
+    const Size levels = std::max<Size>(1, Size{lower.level_sets} + upper.level_sets);
+    const bool is_shared =
+        lower.is_in_levels() && upper.is_in_levels() && levels_pay(2 * Size{r.n_rows} / levels, threads_);
 #pragma omp parallel num_threads(is_shared ? threads_ : 1)
     {
         substitute(lower, inverse, of_r, z);

@@ -15,7 +15,7 @@ std::size_t at(Size k) {
 }  // namespace
 
 template <class T>
-LevelTriangles<T> in_levels(const LowerColumns<T>& l) {
+LevelTriangles<T> in_levels(const LowerColumns<T>& l, int threads) {
     const Index n = l.n;
     LevelTriangles<T> triangles{.inverse = HostVector<T>(n)};
     HostVector<Size> start(Size{n} + 1, 0);
@@ -34,19 +34,19 @@ LevelTriangles<T> in_levels(const LowerColumns<T>& l) {
         }
     }
     triangles.lower = in_order_of_levels<T>(
-        n, start[n], [](Index k) { return k; },
+        n, start[n], threads, [](Index k) { return k; },
         [&](Index i, auto&& f) {
             for (Size k = start[i]; k < start[i + 1]; ++k) f(cols[k], values[k]);
         });
     triangles.upper = in_order_of_levels<T>(
-        n, start[n], [n](Index k) { return n - 1 - k; },
+        n, start[n], threads, [n](Index k) { return n - 1 - k; },
         [&](Index i, auto&& f) {
             for (Size k = l.start[at(i)] + 1; k < l.start[at(Size{i} + 1)]; ++k) f(l.rows[at(k)], l.values[at(k)]);
         });
     return triangles;
 }
 
-template LevelTriangles<double> in_levels(const LowerColumns<double>&);
-template LevelTriangles<float> in_levels(const LowerColumns<float>&);
+template LevelTriangles<double> in_levels(const LowerColumns<double>&, int);
+template LevelTriangles<float> in_levels(const LowerColumns<float>&, int);
 
 }  // namespace stiefel::triangular

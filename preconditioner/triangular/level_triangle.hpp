@@ -16,9 +16,11 @@ struct LowerColumns {
 };
 
 /// Rows of a triangular matrix in the order of levels: those of a level depend on levels before it alone (Anderson and
-/// Saad 1989). There are as few levels as there can be.
+/// Saad 1989). There are as few levels as there can be. Made for few threads (levels_pay), all rows may stand as one
+/// level, in an order in which one thread can take them.
 template <class T>
 struct LevelTriangle {
+    Index level_sets = 0;                ///< how many levels there are, however rows stand
     HostVector<Index> level_start = {};  ///< of each level in `row`, and one more
     HostVector<Index> row = {};
     HostVector<Size> row_start = {};  ///< of each of these in cols and values, and one more
@@ -27,6 +29,7 @@ struct LevelTriangle {
 
     Index n_rows() const { return static_cast<Index>(row.size()); }
     Index n_levels() const { return static_cast<Index>(level_start.size()) - 1; }
+    bool is_in_levels() const { return n_levels() == level_sets; }
     Size bytes() const { return level_start.bytes() + row.bytes() + row_start.bytes() + cols.bytes() + values.bytes(); }
 };
 
@@ -41,9 +44,19 @@ struct LevelTriangles {
     Size bytes() const { return inverse.bytes() + lower.bytes() + upper.bytes(); }
 };
 
+constexpr int of_a_device = 0;  ///< a number of threads: so many that rows must stand in levels
+
+/// Whether so many threads of a host take less time level by level, of so many rows in the mean, than one of them takes
+/// for rows in their own order. What a row needs has just been read there; level after level, one thread takes twice as
+/// long (7-point 100^3: 36 and 14 ms), unless levels are so long that their rows lie side by side.
+inline bool levels_pay(Size rows_of_level, int threads) {
+    if (threads == of_a_device) return true;
+    return threads > 2 ? rows_of_level >= 400 : threads == 2 && rows_of_level >= 5000;
+}
+
 /// On one core: a pass over the entries for each triangle, and one that turns columns into rows.
 template <class T>
-LevelTriangles<T> in_levels(const LowerColumns<T>& l);
+LevelTriangles<T> in_levels(const LowerColumns<T>& l, int threads = of_a_device);
 
 enum class Side { lower, upper };
 

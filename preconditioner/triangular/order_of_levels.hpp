@@ -6,11 +6,11 @@
 
 namespace stiefel::triangular {
 
-/// A triangle of `nonzeros` entries beside the diagonal. `nth(k)` is the row that may come k-th; `of(row, f)` calls
-/// f(column, value) for the entries of a row, whose columns are rows that come before it. Rows of a level stay in the
-/// order in which they may come.
+/// A triangle of `nonzeros` entries beside the diagonal, for so many threads. `nth(k)` is the row that may come k-th;
+/// `of(row, f)` calls f(column, value) for the entries of a row, whose columns are rows that come before it. Rows of a
+/// level stay in the order in which they may come; where levels do not pay, all rows do.
 template <class T, class Nth, class Of>
-LevelTriangle<T> in_order_of_levels(Index n, Size nonzeros, Nth&& nth, Of&& of) {
+LevelTriangle<T> in_order_of_levels(Index n, Size nonzeros, int threads, Nth&& nth, Of&& of) {
     HostVector<Index> level(n);
     Index n_levels = 0;
     for (Index k = 0; k < n; ++k) {
@@ -20,7 +20,13 @@ LevelTriangle<T> in_order_of_levels(Index n, Size nonzeros, Nth&& nth, Of&& of) 
         level[i] = own;
         n_levels = std::max(n_levels, own + 1);
     }
-    LevelTriangle<T> triangle{.level_start = HostVector<Index>(Size{n_levels} + 1, 0),
+    const Index level_sets = n_levels;
+    if (!levels_pay(n / std::max<Size>(1, level_sets), threads)) {
+        std::fill(level.begin(), level.end(), 0);
+        n_levels = std::min<Index>(1, n_levels);
+    }
+    LevelTriangle<T> triangle{.level_sets = level_sets,
+                              .level_start = HostVector<Index>(Size{n_levels} + 1, 0),
                               .row = HostVector<Index>(n),
                               .row_start = HostVector<Size>(Size{n} + 1),
                               .cols = HostVector<Index>(nonzeros),

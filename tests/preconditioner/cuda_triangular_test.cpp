@@ -14,6 +14,7 @@
 #include "support/csr_checks.hpp"
 #include "support/cuda.hpp"
 #include "support/dense_symbolic.hpp"
+#include "support/solved_factor.hpp"
 #include "support/triangular_factors.hpp"
 
 #include <algorithm>
@@ -31,48 +32,6 @@ namespace {
 using triangular::DeviceSolve;
 using triangular::in_levels;
 using triangular::TriangularKernel;
-
-/// Fails unless L L' z is r as nearly as two substitutions in T make it (Higham 2002, theorem 8.5: each solves a
-/// triangle that is off by gamma times its absolute values, in whatever order sums are taken). With powers of N the
-/// largest error of a row may be as much larger as errors `grow` by them.
-template <class T>
-void expect_solved(const IncompleteFactor<T>& l, const std::vector<T>& r, const std::vector<T>& z, int steps = 0) {
-    const auto n = at(l.n);
-    std::vector<long double> middle(n, 0), middle_absolute(n, 0), product(n, 0), absolute(n, 0);
-    std::vector<Size> length(n, 0);
-    for (std::size_t j = 0; j < n; ++j) {
-        for (std::size_t k = at(l.start[j]); k < at(l.start[j + 1]); ++k) {
-            const auto i = at(l.rows[k]);
-            const long double value = l.values[k];
-            middle[j] += value * z[i];
-            middle_absolute[j] += std::abs(value * z[i]);
-            ++length[i];
-        }
-        length[j] = std::max(length[j], l.start[j + 1] - l.start[j]);
-    }
-    for (std::size_t j = 0; j < n; ++j) {
-        for (std::size_t k = at(l.start[j]); k < at(l.start[j + 1]); ++k) {
-            const auto i = at(l.rows[k]);
-            product[i] += static_cast<long double>(l.values[k]) * middle[j];
-            absolute[i] += std::abs(static_cast<long double>(l.values[k])) * middle_absolute[j];
-        }
-    }
-    const Size longest = n == 0 ? 0 : *std::max_element(length.begin(), length.end());
-    long double grown = 1, largest = 0;
-    if (steps > 0) {
-        const auto triangles = in_levels(l.columns());
-        grown = std::pow(static_cast<long double>(growth(triangles.lower, triangles.inverse)) *
-                             static_cast<long double>(growth(triangles.upper, triangles.inverse)),
-                         steps);
-        for (const long double value : absolute) largest = std::max(largest, value);
-    }
-    for (std::size_t i = 0; i < n; ++i) {
-        // A product with 1 / l_ii rounds once more than a division.
-        const long double bound =
-            2 * grown * sum_bound<T>(static_cast<long double>(longest + 1), steps > 0 ? largest : absolute[i]);
-        ASSERT_TRUE(within(product[i], r[i], bound)) << "row " << i;
-    }
-}
 
 template <class T>
 class CudaTriangular : public OnCuda {
@@ -92,12 +51,6 @@ protected:
         return this->to_host(z_there);
     }
     HostVector<T> solved(const DeviceSolve<T>& solve, const HostVector<T>& r) { return solved(solve, r, 1, 1, 1); }
-
-    static std::vector<T> column(const HostVector<T>& values, Index n, Index c, Size ld) {
-        std::vector<T> one(at(n));
-        for (Index i = 0; i < n; ++i) one[at(i)] = values[i * ld + c];
-        return one;
-    }
 
     static void expect_same_bits(const HostVector<T>& a, const HostVector<T>& b) {
         ASSERT_EQ(a.size(), b.size());
@@ -128,7 +81,7 @@ TYPED_TEST(CudaTriangular, SolvesWithEveryKernel) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             const HostVector<T> r = random_vector<T>(l.n, seed);
             const HostVector<T> z = this->solved(solve, r);
-            expect_solved(l, this->column(r, l.n, 0, 1), this->column(z, l.n, 0, 1), kernel.steps);
+            expect_solved(l, column_of(r, l.n, 0, 1), column_of(z, l.n, 0, 1), kernel.steps);
         }
     });
 }
@@ -145,7 +98,7 @@ TYPED_TEST(CudaTriangular, SolvesPanelsColumnByColumn) {
             const HostVector<T> z = this->solved(solve, r, k, r_ld, z_ld);
             for (const Index c : {Index{0}, k / 2, k - 1}) {
                 SCOPED_TRACE("column " + std::to_string(c) + " of " + std::to_string(k));
-                expect_solved(l, this->column(r, l.n, c, r_ld), this->column(z, l.n, c, z_ld), kernel.steps);
+                expect_solved(l, column_of(r, l.n, c, r_ld), column_of(z, l.n, c, z_ld), kernel.steps);
                 if (this->HasFatalFailure()) return;
             }
             for (Index i = 0; i < l.n; ++i) {

@@ -18,21 +18,17 @@ std::string by_size(const Records& records, const std::string& part, const std::
     const std::size_t n_names = titles.size();
     titles.insert(titles.end(), sizes.begin(), sizes.end());
     TextTable table(titles, n_names);
-    for (const std::string& backend : values_of(of_part, "backend")) {
-        const Records on_backend = with(of_part, "backend", backend);
-        for (const std::string& threads : values_of(on_backend, "threads")) {
-            const Records here = with(on_backend, "threads", threads);
-            for (const std::string& kernel : values_of(here, "kernel")) {
-                for (const std::string& setting : values_of(with(here, "kernel", kernel), extra)) {
-                    const Records of_row = with(with(here, "kernel", kernel), extra, setting);
-                    std::vector<std::string> row{kernel, place_text(of_row.front()->labels)};
-                    if (!extra.empty()) row.push_back(setting);
-                    for (const std::string& n : sizes) {
-                        const CaseRecord* const record = fastest(with(of_row, "n", n));
-                        row.push_back(record == nullptr ? "-" : giga(flops_per_second(*record)));
-                    }
-                    table.add(std::move(row));
+    for (const Records& here : by_place(of_part)) {
+        for (const std::string& kernel : values_of(here, "kernel")) {
+            for (const std::string& setting : values_of(with(here, "kernel", kernel), extra)) {
+                const Records of_row = with(with(here, "kernel", kernel), extra, setting);
+                std::vector<std::string> row{kernel, place_text(of_row.front()->labels)};
+                if (!extra.empty()) row.push_back(setting);
+                for (const std::string& n : sizes) {
+                    const CaseRecord* const record = fastest(with(of_row, "n", n));
+                    row.push_back(record == nullptr ? "-" : giga(flops_per_second(*record)));
                 }
+                table.add(std::move(row));
             }
         }
     }

@@ -193,13 +193,9 @@ std::string panel_suite_table(const std::vector<CaseRecord>& cases, const SuiteH
     TextTable table(titles, 4);
     for (const std::string& n : values_of(all, "n")) {
         const Records of_size = with(all, "n", n);
-        for (const std::string& backend : values_of(of_size, "backend")) {
-            const Records on_backend = with(of_size, "backend", backend);
-            for (const std::string& threads : values_of(on_backend, "threads")) {
-                const Records here = with(on_backend, "threads", threads);
-                for (const std::string& operation : values_of(here, "operation")) {
-                    add_panel_rows(with(here, "operation", operation), widths, header.machine, table);
-                }
+        for (const Records& here : by_place(of_size)) {
+            for (const std::string& operation : values_of(here, "operation")) {
+                add_panel_rows(with(here, "operation", operation), widths, header.machine, table);
             }
         }
     }

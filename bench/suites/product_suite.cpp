@@ -159,12 +159,7 @@ std::string product_suite_table(const std::vector<CaseRecord>& cases, const Suit
         const Records of_matrix = with(all, "matrix", matrix);
         for (const std::string& operation : values_of(of_matrix, "operation")) {
             const Records of_product = with(of_matrix, "operation", operation);
-            for (const std::string& backend : values_of(of_product, "backend")) {
-                const Records on_backend = with(of_product, "backend", backend);
-                for (const std::string& threads : values_of(on_backend, "threads")) {
-                    add_product_rows(with(on_backend, "threads", threads), table);
-                }
-            }
+            for (const Records& here : by_place(of_product)) add_product_rows(here, table);
         }
     }
     return "Sparse times sparse in double precision, P a smoothed prolongation: two flops a term\n" +

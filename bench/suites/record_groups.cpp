@@ -37,6 +37,17 @@ Records with(const Records& records, std::string_view label, std::string_view te
     return found;
 }
 
+std::vector<Records> by_place(const Records& records) {
+    std::vector<Records> places;
+    for (const std::string& backend : values_of(records, "backend")) {
+        const Records on_backend = with(records, "backend", backend);
+        for (const std::string& threads : values_of(on_backend, "threads")) {
+            places.push_back(with(on_backend, "threads", threads));
+        }
+    }
+    return places;
+}
+
 const CaseRecord* fastest(const Records& records) {
     const CaseRecord* best = nullptr;
     for (const CaseRecord* record : records) {

@@ -18,6 +18,9 @@ std::vector<std::string> values_of(const Records& records, std::string_view labe
 /// Those with this text.
 Records with(const Records& records, std::string_view label, std::string_view text);
 
+/// Those of each backend and number of threads, in the order in which these come.
+std::vector<Records> by_place(const Records& records);
+
 /// The one with the least median time; null where none was measured.
 const CaseRecord* fastest(const Records& records);
 

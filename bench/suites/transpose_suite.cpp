@@ -156,12 +156,7 @@ std::string transpose_suite_table(const std::vector<CaseRecord>& cases, const Su
     TextTable table({"n", "on", "step", "time", "GB/s", "of copy", "of the step before", "of the first"}, 3);
     const Records all = pointers(cases);
     for (const std::string& n : values_of(all, "n")) {
-        for (const std::string& backend : values_of(with(all, "n", n), "backend")) {
-            const Records on_backend = with(with(all, "n", n), "backend", backend);
-            for (const std::string& threads : values_of(on_backend, "threads")) {
-                add_rows(with(on_backend, "threads", threads), table);
-            }
-        }
+        for (const Records& here : by_place(with(all, "n", n))) add_rows(here, table);
     }
     return "B = A', n x n in double precision: what each step brings\n" + machine_text(header.machine) + "\n" +
            table.text() + refusals_text(cases);

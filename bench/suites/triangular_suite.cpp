@@ -137,12 +137,7 @@ std::string triangular_suite_table(const std::vector<CaseRecord>& cases, const S
     const Records all = pointers(cases);
     for (const std::string& matrix : values_of(all, "matrix")) {
         const Records of_matrix = with(all, "matrix", matrix);
-        for (const std::string& backend : values_of(of_matrix, "backend")) {
-            const Records on_backend = with(of_matrix, "backend", backend);
-            for (const std::string& threads : values_of(on_backend, "threads")) {
-                add_triangular_rows(with(on_backend, "threads", threads), table);
-            }
-        }
+        for (const Records& here : by_place(of_matrix)) add_triangular_rows(here, table);
     }
     return "z = L^-T L^-1 r with the factor of IC(0), in double precision: what each rung brings\n" +
            machine_text(header.machine) + "\n" + table.text() + refusals_text(cases);

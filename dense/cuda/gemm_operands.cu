@@ -1,6 +1,7 @@
 #include "stiefel/dense/cuda/gemm_operands.hpp"
 #include "stiefel/dense/cuda/transpose_rungs.hpp"
 
+#include <algorithm>
 #include <cstdint>
 
 namespace stiefel::cuda {
@@ -37,9 +38,11 @@ GemmOperands<T>::GemmOperands(Cuda& backend, const GemmArguments<T>& g) : task_(
 template <class T>
 void GemmOperands<T>::place(Cuda& backend, const StridedMatrix<T>& from, Index n_rows, Index n_cols,
                             DeviceVector<T>& copy, const T*& data, Size& ld) {
-    if (from.col_stride == 1 && in_chunks(from.data, from.row_stride)) {
+    // A single row may have any stride; that of a column read as a row is 1.
+    const Size row_stride = n_rows == 1 ? std::max(from.row_stride, Size{n_cols}) : from.row_stride;
+    if (from.col_stride == 1 && in_chunks(from.data, row_stride)) {
         data = from.data;
-        ld = from.row_stride;
+        ld = row_stride;
         return;
     }
     ld = (Size{n_cols} + Chunk<T>::size - 1) / Chunk<T>::size * Chunk<T>::size;
@@ -54,7 +57,7 @@ void GemmOperands<T>::place(Cuda& backend, const StridedMatrix<T>& from, Index n
                    "filling up an operand of gemm");
     }
     if (from.col_stride == 1) {
-        check_cuda(cudaMemcpy2DAsync(copy.data(), bytes(ld), from.data, bytes(from.row_stride), bytes(n_cols),
+        check_cuda(cudaMemcpy2DAsync(copy.data(), bytes(ld), from.data, bytes(row_stride), bytes(n_cols),
                                      static_cast<std::size_t>(n_rows), cudaMemcpyDeviceToDevice, backend.stream()),
                    "aligning an operand of gemm");
     } else {

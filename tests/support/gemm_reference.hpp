@@ -143,6 +143,10 @@ inline std::vector<GemmCase> gemm_cases() {
     add(37, 1000, 64);
     add(64, 37, 1000);
     add(131, 257, 521);
+    // A column whose transpose is a single row: elements one after the other, in storage with a leading dimension of 1.
+    cases.push_back({1, 40, 50, Op::transpose, Op::none, 1, 0, 0});
+    cases.push_back({1, 1, 1001, Op::transpose, Op::none, 1, 0, 0});
+    cases.push_back({40, 50, 1, Op::none, Op::transpose, 1, 0, 0});
     cases.push_back({40, 50, 60, Op::none, Op::none, 0, 0.5, 1});
     cases.push_back({40, 50, 60, Op::none, Op::transpose, 0, 0, 0});
     return cases;

@@ -30,9 +30,9 @@ struct Contest {
     bool too_costly = false;  ///< one more may win, but not for what its trial would take
 };
 
-/// costs: what a product takes by each candidate, in a unit of their own; in the same `budget`, and what timing a product
-/// takes beside it. A contestant is expected within a quarter of the best, and all their rounds together take no more
-/// than the budget.
+/// costs: what a product takes by each candidate, in a unit of their own; in the same `budget`, and what timing a
+/// product takes beside it. A contestant is expected within a quarter of the best, and all their rounds together take
+/// no more than the budget.
 Contest plan_contest(std::span<const double> costs, double budget, double timing = 0);
 
 /// The fastest round of a contestant.

@@ -1,6 +1,6 @@
 #include "stiefel/analysis/diagonal_entries.hpp"
 #include "stiefel/core/cuda/check.hpp"
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 
 #include <algorithm>
 

@@ -1,7 +1,7 @@
 #include "stiefel/analysis/infinity_norm.hpp"
 
 #include "stiefel/core/cuda/check.hpp"
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 

@@ -42,11 +42,10 @@ struct StrongOnes {
 
     bool any() const { return amg || cholesky || fsai; }
 };
-template <class B>
-constexpr StrongOnes strong_ones(Index n_rows, Size nnz) {
+constexpr StrongOnes strong_ones(bool on_host, Index n_rows, Size nnz) {
     return {.amg = n_rows > rows_without_amg,
-            .cholesky = HostBackend<B> && n_rows >= least_rows_of_cholesky && n_rows <= most_rows_of_cholesky,
-            .fsai = !HostBackend<B> && n_rows >= least_rows_of_fsai && nnz <= most_entries_of_fsai};
+            .cholesky = on_host && n_rows >= least_rows_of_cholesky && n_rows <= most_rows_of_cholesky,
+            .fsai = !on_host && n_rows >= least_rows_of_fsai && nnz <= most_entries_of_fsai};
 }
 
 /// What a solve with multigrid takes. On a device its set-up waits for the host level by level, whatever the size: some

@@ -55,7 +55,7 @@ public:
         Stopwatch watch;
         const Index n = system.a.n_rows;
         const bool is_automatic = options.preconditioner == PreconditionerWord::automatic && !made.m;
-        const StrongOnes strong = is_automatic ? strong_ones<B>(n, system.a.nnz()) : StrongOnes{};
+        const StrongOnes strong = is_automatic ? strong_ones(HostBackend<B>, n, system.a.nnz()) : StrongOnes{};
         auto entries = std::make_shared<Matrix>(std::move(system.a));
         check_smoother<B>(options.amg);
         if (made.m) {

@@ -79,14 +79,16 @@ SolveReport solve_system(const SolveOptions& options, StatusLine& status) {
     SolveReport report;
     report.method = asked_method(options);
     const bool is_automatic = options.preconditioner == PreconditionerWord::automatic;
-    const bool has_kernels = options.preconditioner == PreconditionerWord::amg ||
-                             options.preconditioner == PreconditionerWord::block_jacobi ||
-                             options.preconditioner == PreconditionerWord::fsai;
-    EarlyKernels kernels(backend_options(options), is_automatic || has_kernels);
+    const auto may_be = [&](PreconditionerWord word) { return is_automatic || options.preconditioner == word; };
+    EarlyKernels kernels(backend_options(options),
+                         {.fsai = may_be(PreconditionerWord::fsai), .multigrid = may_be(PreconditionerWord::amg)});
     BackendStart start(backend_options(options), [](auto& device) { warm_up<T>(device); });
     OpenMP host(host_threads(options));
     SystemFiles<T> files = read_system<T>(host, options, report, status);
-    if (is_automatic && files.matrix.n_rows < least_rows_of_fsai) kernels.call_off();
+    if (is_automatic) {  // the matrix has at least the entries that the file stores
+        const StrongOnes strong = strong_ones(false, files.matrix.n_rows, files.matrix.n_stored);
+        kernels.only({.fsai = strong.fsai, .multigrid = strong.amg});
+    }
     const Stopwatch watch;
     start.with_backend([&]<class B>(B& backend) {
         if constexpr (!HostBackend<B>) report.seconds.start = watch.seconds();

@@ -30,28 +30,63 @@ void warm_up(B& device) {
     device.restart_sweeps();  // what was run here decides on no order in which sums are taken later
 }
 
-/// Has the kernels of preconditioners that are set up on a device loaded beside all that comes before: 7 ms of a solve
-/// with multigrid, 5 ms with fsai (H200).
+/// Has the kernels of a solve on a device loaded beside all that comes before: 3 ms of any solve, 10 ms with fsai and
+/// 15 ms with multigrid (H200). Where the file is read before the device has started they are only moved there, so one
+/// says what will not be used as soon as that is known.
 class EarlyKernels {
 public:
-    /// Does nothing where it is not to be used, or the options lead to no device.
-    EarlyKernels([[maybe_unused]] const BackendOptions& options, [[maybe_unused]] bool may_be_used) {
+    struct Uses {
+        bool fsai = false;
+        bool multigrid = false;
+    };
+
+    /// Does nothing where the options lead to no device.
+    EarlyKernels([[maybe_unused]] const BackendOptions& options, Uses uses) : state_(std::make_shared<State>(uses)) {
 #ifdef STIEFEL_HAS_CUDA
-        if (!may_be_used || !BackendStart::may_be_cuda(options)) return;
-        loaded_ = std::async(std::launch::async, [options, called_off = called_off_] {
+        if (!BackendStart::may_be_cuda(options)) return;
+        loaded_ = std::async(std::launch::async, [options, state = state_] {
             if (n_cuda_devices() == 0) return;
-            load_early_modules(std::max(options.device, 0), [&] { return !called_off->load(); });
+            load_early_modules(std::max(options.device, 0),
+                               [&](EarlyUse use) { return state->any && state->has(use); });
         });
 #endif
     }
+    /// What has not been loaded by now need not be.
+    ~EarlyKernels() {
+        state_->any = false;
+    }
+    EarlyKernels(const EarlyKernels&) = delete;
+    EarlyKernels& operator=(const EarlyKernels&) = delete;
 
-    /// It is known not to be used: loading need not begin.
-    void call_off() {
-        *called_off_ = true;
+    /// No others will be used.
+    void only(Uses uses) {
+        state_->fsai = state_->fsai && uses.fsai;
+        state_->multigrid = state_->multigrid && uses.multigrid;
     }
 
 private:
-    std::shared_ptr<std::atomic<bool>> called_off_ = std::make_shared<std::atomic<bool>>(false);
+    struct State {
+        explicit State(Uses uses) : fsai(uses.fsai), multigrid(uses.multigrid) {}
+#ifdef STIEFEL_HAS_CUDA
+        bool has(EarlyUse use) const {
+            switch (use) {
+                case EarlyUse::every_solve:
+                    return true;
+                case EarlyUse::products:
+                    return fsai || multigrid;
+                case EarlyUse::fsai:
+                    return fsai;
+                case EarlyUse::multigrid:
+                    return multigrid;
+            }
+            return false;
+        }
+#endif
+
+        std::atomic<bool> any = true, fsai, multigrid;
+    };
+
+    std::shared_ptr<State> state_;
     std::future<void> loaded_;  // waited for by its destructor
 };
 

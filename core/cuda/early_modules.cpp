@@ -13,8 +13,13 @@ namespace stiefel {
 
 namespace {
 
-std::vector<void (*)()>& kernels() {
-    static std::vector<void (*)()> all;
+struct Registered {
+    void (*kernel)();
+    EarlyUse use;
+};
+
+std::vector<Registered>& modules() {
+    static std::vector<Registered> all;
     return all;
 }
 
@@ -61,19 +66,23 @@ private:
 
 }  // namespace
 
-EarlyModule::EarlyModule(void (*kernel)()) {
-    kernels().push_back(kernel);
+EarlyModule::EarlyModule(void (*kernel)(), EarlyUse use) {
+    modules().push_back({kernel, use});
 }
 
-void load_early_modules(int device, const std::function<bool()>& wanted) noexcept {
+void load_early_modules(int device, const std::function<bool(EarlyUse)>& wanted) noexcept {
     constexpr unsigned most_threads = 4;
     try {
-        if (cudaSetDevice(device) != cudaSuccess || !wanted()) return;
+        if (cudaSetDevice(device) != cudaSuccess) return;
+        std::vector<Registered> in_order = modules();
+        std::stable_sort(in_order.begin(), in_order.end(), [](auto& a, auto& b) { return a.use < b.use; });
         const ModuleLoader loader;
         std::atomic<std::size_t> next = 0;
         const auto work = [&] {
             static_cast<void>(cudaSetDevice(device));
-            for (std::size_t i; (i = next++) < kernels().size();) loader.load(kernels()[i]);
+            for (std::size_t i; (i = next++) < in_order.size();) {
+                if (wanted(in_order[i].use)) loader.load(in_order[i].kernel);
+            }
             static_cast<void>(cudaGetLastError());
         };
         std::vector<std::jthread> others;

@@ -1,6 +1,6 @@
 #include "stiefel/dense/vector_operations.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/pack.cuh"
 
 #include <cmath>

@@ -1,6 +1,6 @@
 #include "stiefel/solver/cg_kernels.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/loop.hpp"
 #include "stiefel/core/cuda/pack.cuh"
 #include "stiefel/preconditioner/pointwise.hpp"

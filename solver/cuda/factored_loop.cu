@@ -1,6 +1,6 @@
 #include "stiefel/solver/factored_loop.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/solver/cuda/factored_kernel.cuh"
 #include "stiefel/solver/cuda/rows_in_order.cuh"

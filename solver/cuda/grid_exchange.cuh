@@ -61,7 +61,9 @@ struct GridExchange {
 private:
     /// What came before is seen by others before what comes after; cheaper than __threadfence(), which orders the
     /// accesses of all threads in one sequence.
-    __device__ static void order_accesses() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+    __device__ static void order_accesses() {
+        asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    }
 
     /// The warps' sums added up by the first lanes, in lane 0.
     __device__ static double sum_of_warps(const double (&of_warp)[warp_size], int n_warps) {

@@ -1,6 +1,6 @@
 #include "stiefel/solver/cuda/resident_plan.cuh"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/solver/cuda/rows_in_order.cuh"
 

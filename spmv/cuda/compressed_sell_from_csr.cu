@@ -1,4 +1,4 @@
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/rows_by_length.hpp"
 #include "stiefel/spmv/cuda/scan.cuh"

@@ -1,4 +1,4 @@
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/spmv/cuda/compressed_sell.cuh"
 #include "stiefel/spmv/cuda/diagonals.cuh"
 

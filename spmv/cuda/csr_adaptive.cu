@@ -1,4 +1,4 @@
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/spmv/cuda/split_rows.cuh"
 
 namespace stiefel::cuda {

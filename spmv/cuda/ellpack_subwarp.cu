@@ -1,4 +1,4 @@
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/spmv/cuda/lanes.hpp"
 #include "stiefel/spmv/cuda/row_kernel.cuh"
 

@@ -1,7 +1,7 @@
 #include "stiefel/spmv/row_statistics.hpp"
 
 #include "stiefel/core/cuda/check.hpp"
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 
 #include <algorithm>
 #include <type_traits>

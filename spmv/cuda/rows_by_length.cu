@@ -1,6 +1,6 @@
 #include "stiefel/spmv/cuda/rows_by_length.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/longest_row.cuh"
 

@@ -32,9 +32,9 @@ template <class T>
 DeviceCsr<T> spgemm(Cuda&, const DeviceCsr<T>& a, const DeviceCsr<T>& b);
 
 /// As of the host, in an order of sums of its own; where A or P needs offsets of 64 bits symmetric up to rounding only.
-/// Faster than spgemm(P', spgemm(A, P)) where A has many long rows: the host waits twice more, and the transpose and the
-/// sum take their time (H200: 27-point 64^3 0.76 instead of 0.93 ms, 7-point 100^3 1.75 instead of 1.52). Memory: A P,
-/// and P' A P twice.
+/// Faster than spgemm(P', spgemm(A, P)) where A has many long rows: the host waits twice more, and the transpose and
+/// the sum take their time (H200: 27-point 64^3 0.76 instead of 0.93 ms, 7-point 100^3 1.75 instead of 1.52). Memory: A
+/// P, and P' A P twice.
 template <class T>
 DeviceCsr<T> galerkin_product(Cuda&, const DeviceCsr<T>& a, const DeviceCsr<T>& p, const DeviceCsr<T>& p_transposed);
 

@@ -119,14 +119,15 @@ std::span<const SpmmKernel<Serial, HostEllpack<T>>> spmm_kernels(const Serial&, 
 
 template <class T>
 std::span<const SpmmKernel<Serial, HostSell<T>>> spmm_kernels(const Serial&, const HostSell<T>&) {
-    static constexpr std::array list{SpmmKernel<Serial, HostSell<T>>{"plain", "sell", spmm_description, "", run_sell<T>}};
+    static constexpr std::array list{
+        SpmmKernel<Serial, HostSell<T>>{"plain", "sell", spmm_description, "", run_sell<T>}};
     return list;
 }
 
 template <class T>
 std::span<const SpmmKernel<Serial, HostCompressedSell<T>>> spmm_kernels(const Serial&, const HostCompressedSell<T>&) {
-    static constexpr std::array list{
-        SpmmKernel<Serial, HostCompressedSell<T>>{"plain", "compressed-sell", spmm_description, "", run_compressed_sell<T>}};
+    static constexpr std::array list{SpmmKernel<Serial, HostCompressedSell<T>>{
+        "plain", "compressed-sell", spmm_description, "", run_compressed_sell<T>}};
     return list;
 }
 

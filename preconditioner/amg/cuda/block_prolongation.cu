@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/amg/cuda/block_prolongation.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/preconditioner/amg/cuda/block_rows.cuh"
 
 namespace stiefel::amg {

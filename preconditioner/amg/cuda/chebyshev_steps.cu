@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/amg/cuda/chebyshev_steps.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/preconditioner/amg/cuda/chebyshev_rows.cuh"
 #include "stiefel/spmv/cuda/lanes.hpp"
 

@@ -1,7 +1,7 @@
 #include "stiefel/preconditioner/amg/cuda/coarse_cycle.hpp"
 
 #include "stiefel/core/cuda/cluster.cuh"
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/core/cuda/launch.cuh"
 
 #include <utility>

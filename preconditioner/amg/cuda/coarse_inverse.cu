@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/amg/cuda/coarse_inverse.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 

@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/amg/elements.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/dense/cuda/rows.cuh"
 
 namespace stiefel::amg {

@@ -1,7 +1,7 @@
 #include "stiefel/preconditioner/amg/cuda/neighbourhoods.hpp"
 
 #include "stiefel/core/cuda/check.hpp"
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 
 namespace stiefel::amg {

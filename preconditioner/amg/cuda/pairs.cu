@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/amg/cuda/pairs.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/amg/pair_wish.hpp"
 #include "stiefel/preconditioner/amg/pairs.hpp"

@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/amg/cuda/spectral_radius.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/core/random.hpp"
 #include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/amg/lanczos.hpp"

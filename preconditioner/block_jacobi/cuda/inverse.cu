@@ -1,7 +1,7 @@
 #include "stiefel/preconditioner/block_jacobi/cuda/inverse.hpp"
 
 #include "stiefel/core/cuda/check.hpp"
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/preconditioner/block_jacobi/options.hpp"
 #include "stiefel/preconditioner/fsai/cuda/local_systems.cuh"
 

@@ -1,5 +1,5 @@
 #include "stiefel/core/cuda/check.hpp"
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/block_jacobi/cuda/inverse.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"

@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/fsai/cuda/factor.hpp"
 
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/fsai.cuh"
 #include "stiefel/preconditioner/fsai/cuda/kept_entries.cuh"
 #include "stiefel/preconditioner/fsai/cuda/local_systems.cuh"
 #include "stiefel/spmv/products/cuda/row_lists.cuh"

@@ -1,4 +1,4 @@
-#include "stiefel/core/cuda/early_module.cuh"
+#include "stiefel/core/cuda/early/fsai.cuh"
 #include "stiefel/preconditioner/amg/cuda/strength.hpp"
 #include "stiefel/preconditioner/diagonal.hpp"
 #include "stiefel/preconditioner/fsai/cuda/factor.hpp"

@@ -33,8 +33,8 @@ struct Elements {
 };
 
 // One view of all formats, as spmv/openmp/spmm/rows.hpp is on a host: the row at `place` has its entries at positions
-// first, first + step, first + 2 step ... of col_idx and values, and row target(place) of Y is theirs. Apart from CSR the
-// two differ in what they skip, and steps are of 32 bits here, which saves a kernel registers.
+// first, first + step, first + 2 step ... of col_idx and values, and row target(place) of Y is theirs. Apart from CSR
+// the two differ in what they skip, and steps are of 32 bits here, which saves a kernel registers.
 
 /// Where entries of neighbouring rows lie.
 struct EntrySpan {

@@ -18,8 +18,8 @@ struct HashPlaces {
     int size;
 
     __device__ int find(Index col, bool& is_new) const {
-        // The high bits of a multiple by the golden ratio (Knuth 1973, 6.4): columns of a row that lie evenly apart, as on
-        // a grid, get places apart, whatever the distance. Of low bits nothing is left where that is a power of two.
+        // The high bits of a multiple by the golden ratio (Knuth 1973, 6.4): columns of a row that lie evenly apart, as
+        // on a grid, get places apart, whatever the distance. Of low bits nothing is left where that is a power of two.
         int place = static_cast<int>(static_cast<unsigned>(col) * 2654435769u >> (__clz(size) + 1));
         is_new = false;
         for (int probe = 0; probe < size; ++probe) {

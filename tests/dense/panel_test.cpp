@@ -27,9 +27,10 @@ std::vector<OpenMP> backends<OpenMP>() {
 
 TYPED_TEST(Panel, GramIsWithinTheBound) {
     using T = typename TypeParam::type;
-    for (auto& backend : backends<typename TypeParam::backend>()) {
-        for (const PanelCase& what : panel_cases()) {
-            const GramReference<T> reference(what);
+    auto all = backends<typename TypeParam::backend>();
+    for (const PanelCase& what : panel_cases()) {
+        const GramReference<T> reference(what);
+        for (auto& backend : all) {
             HostVector<double> g = reference.blank();
             gram(backend, reference.p().view(), reference.q().view(), reference.view_of(g));
             ASSERT_TRUE(reference.accepts(g)) << what;
@@ -39,9 +40,10 @@ TYPED_TEST(Panel, GramIsWithinTheBound) {
 
 TYPED_TEST(Panel, UpdateIsWithinTheBound) {
     using T = typename TypeParam::type;
-    for (auto& backend : backends<typename TypeParam::backend>()) {
-        for (const PanelCase& what : panel_cases()) {
-            const PanelUpdateReference<T> reference(what);
+    auto all = backends<typename TypeParam::backend>();
+    for (const PanelCase& what : panel_cases()) {
+        const PanelUpdateReference<T> reference(what);
+        for (auto& backend : all) {
             HostVector<T> y = reference.y().values.clone();
             panel_update(backend, what.alpha, reference.x().view(), reference.b().view(), what.beta,
                          reference.y().view_of(y));

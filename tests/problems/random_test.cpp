@@ -28,15 +28,19 @@ TEST(Random, NumbersLieInTheOpenUnitIntervalAndAreUniform) {
     for (int count : bins) EXPECT_NEAR(count, n * p, 5 * std::sqrt(n * p * (1 - p)));
 }
 
+constexpr int n_pairs = 100000;
+
+/// No lambda, which the compiler would try to evaluate for seconds.
+template <class First, class Second>
+double correlation(First first, Second second) {
+    double sum = 0;
+    for (int k = 0; k < n_pairs; ++k) sum += (first(k) - 0.5) * (second(k) - 0.5);
+    return 12 * sum / n_pairs;
+}
+
 TEST(Random, RowsSeedsAndCountersAreUncorrelated) {
-    constexpr int n = 100000;
-    const auto correlation = [](auto&& first, auto&& second) {
-        double sum = 0;
-        for (int k = 0; k < n; ++k) sum += (first(k) - 0.5) * (second(k) - 0.5);
-        return 12 * sum / n;
-    };
     const auto base = [](int k) { return RandomRow(7, k).uniform(0); };
-    const double bound = 5 / std::sqrt(double{n});
+    const double bound = 5 / std::sqrt(double{n_pairs});
     EXPECT_NEAR(correlation(base, [](int k) { return RandomRow(7, k + 1).uniform(0); }), 0, bound);
     EXPECT_NEAR(correlation(base, [](int k) { return RandomRow(7, k).uniform(1); }), 0, bound);
     EXPECT_NEAR(correlation(base, [](int k) { return RandomRow(8, k).uniform(0); }), 0, bound);

@@ -90,7 +90,8 @@ public:
         if constexpr (HostBackend<B>) {
             EXPECT_EQ(opaque.calls, general.iterations) << "not applied once it is over";
             EXPECT_EQ(general.kernels[2].calls, opaque.calls) << "each application is timed, and nothing else";
-            EXPECT_EQ(general.kernels[4].calls, general.iterations - 1 - general.restarts) << "no direction is taken after the last";
+            EXPECT_EQ(general.kernels[4].calls, general.iterations - 1 - general.restarts)
+                << "no direction is taken after the last";
         }
     }
 

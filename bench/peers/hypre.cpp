@@ -1,5 +1,5 @@
 // BoomerAMG (HMIS, extended+i interpolation) under hypre's conjugate gradients, on the ranks that mpirun gives; rows
-// are split evenly:  peer_hypre A.mtx [STRENGTH [AGGRESSIVE_LEVELS]]
+// are split evenly:  peer_hypre A.mtx [STRENGTH [AGGRESSIVE_LEVELS [UNKNOWNS_A_NODE]]]
 #include "bench/peers/system.hpp"
 
 #include <HYPRE.h>
@@ -52,15 +52,22 @@ HYPRE_IJMatrix matrix_of(const stiefel::bench::System& system, const Share& shar
     return m;
 }
 
-HYPRE_Solver boomer_amg(double strength, int aggressive_levels) {
+struct Setting {
+    double strength = 0.25;
+    int aggressive_levels = 0;
+    int functions = 1;  // unknowns a node, one after the other: multigrid connects each with its own kind alone
+};
+
+HYPRE_Solver boomer_amg(const Setting& setting) {
     HYPRE_Solver amg;
     HYPRE_BoomerAMGCreate(&amg);
     HYPRE_BoomerAMGSetPrintLevel(amg, 0);
     HYPRE_BoomerAMGSetCoarsenType(amg, 10);
     HYPRE_BoomerAMGSetInterpType(amg, 6);
     HYPRE_BoomerAMGSetPMaxElmts(amg, 4);
-    HYPRE_BoomerAMGSetStrongThreshold(amg, strength);
-    HYPRE_BoomerAMGSetAggNumLevels(amg, aggressive_levels);
+    HYPRE_BoomerAMGSetStrongThreshold(amg, setting.strength);
+    HYPRE_BoomerAMGSetAggNumLevels(amg, setting.aggressive_levels);
+    HYPRE_BoomerAMGSetNumFunctions(amg, setting.functions);
     HYPRE_BoomerAMGSetRelaxType(amg, 8);
     HYPRE_BoomerAMGSetTol(amg, 0);
     HYPRE_BoomerAMGSetMaxIter(amg, 1);
@@ -82,7 +89,7 @@ double residual_of(const stiefel::bench::System& system, const Share& share, HYP
     return system.residual(all.data());
 }
 
-void run(const stiefel::bench::System& system, double strength, int aggressive_levels) {
+void run(const stiefel::bench::System& system, const Setting& setting) {
     int rank = 0, ranks = 1;
     MPI_Comm_rank(MPI_COMM_WORLD, &rank);
     MPI_Comm_size(MPI_COMM_WORLD, &ranks);
@@ -99,7 +106,7 @@ void run(const stiefel::bench::System& system, double strength, int aggressive_l
 
     MPI_Barrier(MPI_COMM_WORLD);
     stiefel::Stopwatch watch;
-    const HYPRE_Solver amg = boomer_amg(strength, aggressive_levels);
+    const HYPRE_Solver amg = boomer_amg(setting);
     HYPRE_Solver cg;
     HYPRE_ParCSRPCGCreate(MPI_COMM_WORLD, &cg);
     HYPRE_PCGSetTol(cg, stiefel::bench::tolerance);
@@ -132,7 +139,11 @@ void run(const stiefel::bench::System& system, double strength, int aggressive_l
 int main(int argc, char** argv) try {
     MPI_Init(&argc, &argv);
     HYPRE_Init();
-    run(stiefel::bench::System(argv[1]), argc > 2 ? std::atof(argv[2]) : 0.25, argc > 3 ? std::atoi(argv[3]) : 0);
+    Setting setting;
+    if (argc > 2) setting.strength = std::atof(argv[2]);
+    if (argc > 3) setting.aggressive_levels = std::atoi(argv[3]);
+    if (argc > 4) setting.functions = std::atoi(argv[4]);
+    run(stiefel::bench::System(argv[1]), setting);
     HYPRE_Finalize();
     MPI_Finalize();
 } catch (const std::exception& problem) {

@@ -49,7 +49,8 @@ std::string roofline_note(const std::optional<Roof>& roof, bool in_memory) {
     note += (in_memory ? "memory: a kernel on it is as fast as the memory; above it, data come from caches."
                        : "an array of the matrix's size, which stays in the caches as the matrix does. What a "
                          "kernel keeps nearer than that may lie above it.");
-    if (std::isfinite(roof->flops)) note += " The level line is the rate at which it was measured to multiply and add on registers.";
+    if (std::isfinite(roof->flops))
+        note += " The level line is the rate at which it was measured to multiply and add on registers.";
     return note;
 }
 

@@ -5,8 +5,8 @@
 #include <utility>
 
 // The text of all micro-kernels, in GCC's vector extensions. Included by the files that are compiled for one
-// instruction set each. All of it belongs to the file that includes it (the namespace without a name): were two files to
-// define one function, the linker would keep either, and a machine might meet instructions that it lacks.
+// instruction set each. All of it belongs to the file that includes it (the namespace without a name): were two files
+// to define one function, the linker would keep either, and a machine might meet instructions that it lacks.
 
 namespace stiefel::packed {
 

@@ -181,8 +181,8 @@ TEST_F(PreconditionerReport, TellsBlocks) {
     EXPECT_EQ(given["preconditioner"]["blocks"]["number"], (n + 6) / 7);
     EXPECT_EQ(given["preconditioner"]["blocks"]["largest"], 7);
     EXPECT_EQ(given["method"]["preconditioner_summary"].get<std::string>().find("429 blocks, set up in"), 0U);
-    const Finished run = folder.run(
-        {"solve", "a.mtx", "--preconditioner", "block-jacobi", "--jacobi-block", "7", "--report", "r.html"});
+    const Finished run =
+        folder.run({"solve", "a.mtx", "--preconditioner", "block-jacobi", "--jacobi-block", "7", "--report", "r.html"});
     EXPECT_EQ(run.exit_code, 0) << run.err;
     const std::string page = folder.read("r.html");
     expect_self_contained(page);

@@ -78,7 +78,8 @@ double level_of(const Frame& frame, const Roof& roof) {
 /// Names at the right of the frame, in the order of the points' heights, each led to its point by a line; below that of
 /// a roof's level.
 void draw_names(Svg& svg, const Frame& frame, std::vector<Point> points, const Roof* roof) {
-    const double highest = roof != nullptr && std::isfinite(roof->flops) ? level_of(frame, *roof) + line_height : frame_top;
+    const double highest =
+        roof != nullptr && std::isfinite(roof->flops) ? level_of(frame, *roof) + line_height : frame_top;
     std::sort(points.begin(), points.end(), [](const Point& a, const Point& b) { return a.rate > b.rate; });
     const double room = bottom - highest;
     const double step = std::min(line_height, room / static_cast<double>(points.size()));

@@ -9,7 +9,12 @@ namespace stiefel {
 // over some twenty files: 7 ms, which can be spent before.
 
 /// What uses a module. They are loaded in this order.
-enum class EarlyUse { every_solve, products, fsai, multigrid };  // products: of the set-ups of the next two
+enum class EarlyUse {
+    every_solve,
+    products,  ///< of sparse matrices, in set-ups of the next two
+    fsai,
+    multigrid
+};
 
 /// A module that can be loaded early: an object of this type in its source file says so, which it has from a
 /// header of core/cuda/early/.

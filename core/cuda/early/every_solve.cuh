@@ -1,18 +1,9 @@
 #pragma once
 
-#include "stiefel/core/cuda/early_modules.hpp"
-
-// Included by the source files whose modules every solve on a device may use.
+#include "stiefel/core/cuda/early_module_kernel.cuh"
 
 namespace stiefel {
 
-namespace {
-
-/// By its address the module is found.
-__global__ void early_module_kernel() {}
-
-const EarlyModule early_module(early_module_kernel, EarlyUse::every_solve);
-
-}  // namespace
+static const EarlyModule early_module(early_module_kernel, EarlyUse::every_solve);
 
 }  // namespace stiefel

@@ -5,6 +5,7 @@
 #include "bench/operands.hpp"
 #include "bench/panel_operations.hpp"
 
+#include "stiefel/core/bandwidth.hpp"
 #include "stiefel/core/timing.hpp"
 
 #include <fmt/format.h>

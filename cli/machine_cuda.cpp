@@ -1,5 +1,8 @@
 #include "stiefel/cli/machine.hpp"
 
+#include "stiefel/core/bandwidth.hpp"
+#include "stiefel/core/peak_flops.hpp"
+
 #include <cuda_runtime_api.h>
 #include <fmt/format.h>
 

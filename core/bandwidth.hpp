@@ -4,6 +4,8 @@
 
 namespace stiefel {
 
+class Cuda;
+
 /// Bytes of the largest cache of this machine's first core (0 where it cannot be told).
 Size last_level_cache_bytes();
 
@@ -25,5 +27,9 @@ private:
 
 /// Measured memory read bandwidth in bytes per second: the best of a few passes over `bytes` bytes.
 double read_bandwidth(int threads, Size bytes);
+
+/// Copy bandwidth of a device in bytes per second, bytes read and written both counted: the median of a few copies of
+/// `bytes` bytes. What every fraction of bandwidth on this backend refers to.
+double copy_bandwidth(const Cuda& backend, Size bytes = Size{1} << 30);
 
 }  // namespace stiefel

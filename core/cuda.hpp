@@ -334,14 +334,4 @@ private:
     CUevent_st* event_ = nullptr;
 };
 
-/// Copy bandwidth of the device in bytes per second, bytes read and written both counted: the median of a few copies of
-/// `bytes` bytes. What every fraction of bandwidth on this backend refers to.
-double copy_bandwidth(const Cuda& backend, Size bytes = Size{1} << 30);
-
-/// Measured floating-point operations per second of the device in T, float or double, as peak_flops of the host's
-/// threads: by fused multiply-adds on registers, each of which counts as two, without the tensor cores. The best of a
-/// few passes, some 2 ms on devices made for double precision, 0.1 s on others.
-template <class T>
-double peak_flops(const Cuda& backend);
-
 }  // namespace stiefel

@@ -1,5 +1,6 @@
 #include "bench/cuda/setting.hpp"
 
+#include "stiefel/core/bandwidth.hpp"
 #include "stiefel/core/error.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/power_law.hpp"

@@ -7,6 +7,7 @@
 #include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/run_info.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/core/bandwidth.hpp"
 #include "stiefel/core/timing.hpp"
 
 #include <fmt/format.h>

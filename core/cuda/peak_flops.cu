@@ -1,3 +1,5 @@
+#include "stiefel/core/peak_flops.hpp"
+
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/core/cuda/launch.cuh"
 

@@ -1,5 +1,8 @@
 #include "stiefel/core/cuda.hpp"
 
+#include "stiefel/core/bandwidth.hpp"
+#include "stiefel/core/peak_flops.hpp"
+
 #include "support/cuda.hpp"
 
 #include <numeric>

@@ -1,5 +1,9 @@
 #include "stiefel/preconditioner/amg/aggregates.hpp"
 
+#include <algorithm>
+#include <cmath>
+#include <vector>
+
 namespace stiefel::amg {
 
 namespace {
@@ -57,23 +61,44 @@ private:
         const auto joined = [](Index aggregate) { return -2 - aggregate; };
         for (Index i = 0; i < a_.n_rows; ++i) {
             if (result_.of_node[i] != free_node) continue;
-            double strongest = -1;
-            for_neighbours(i, [&](Index j, double value) {
-                const double coupling = std::abs(value) * is_strong_.inverse_roots()[j];
-                if (result_.of_node[j] < 0 || coupling <= strongest) return;
-                strongest = coupling;
-                result_.of_node[i] = joined(result_.of_node[j]);
-            });
+            if (const Index aggregate = strongest_aggregate(i); aggregate >= 0) result_.of_node[i] = joined(aggregate);
         }
         for (Index& aggregate : result_.of_node.span()) {
             if (aggregate < free_node) aggregate = joined(aggregate);
         }
     }
 
+    /// The one to whose nodes i is coupled most strongly in all, the first of those that rounding alone tells apart; or
+    /// free_node. Not the one of the strongest single neighbour: on a layer that is left over at the edge of a grid all
+    /// are coupled alike to several, and aggregates would grow ragged.
+    Index strongest_aggregate(Index i) {
+        couplings_.clear();
+        for_neighbours(i, [&](Index j, double value) {
+            const Index aggregate = result_.of_node[j];
+            if (aggregate < 0) return;
+            const auto same = std::find_if(couplings_.begin(), couplings_.end(),
+                                           [&](const Coupling& known) { return known.aggregate == aggregate; });
+            Coupling& coupling = same != couplings_.end() ? *same : couplings_.emplace_back(Coupling{aggregate, 0});
+            coupling.sum += std::abs(value) * is_strong_.inverse_roots()[j];
+        });
+        constexpr double beyond_rounding = 1 + 1e-9;
+        Coupling strongest{free_node, 0};
+        for (const Coupling& coupling : couplings_) {
+            if (coupling.sum > beyond_rounding * strongest.sum) strongest = coupling;
+        }
+        return strongest.aggregate;
+    }
+
+    struct Coupling {
+        Index aggregate;
+        double sum;
+    };
+
     const HostCsr<double>& a_;
     const Offset* row_ptr_;
     const Strength& is_strong_;
     Aggregates result_;
+    std::vector<Coupling> couplings_ = {};  // of the node at hand, to aggregates
 };
 
 }  // namespace

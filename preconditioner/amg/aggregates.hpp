@@ -13,8 +13,8 @@ struct Aggregates {
 };
 
 /// The greedy aggregation of Vanek, Mandel and Brezina (1996), on one thread: a node whose strong neighbours are all
-/// free forms an aggregate with them; nodes left over join the neighbour that they are coupled to most strongly; what
-/// then remains forms aggregates of its own. Every node gets one. Columns beyond the
+/// free forms an aggregate with them; nodes left over join the aggregate that they are coupled to most strongly in all;
+/// what then remains forms aggregates of its own. Every node gets one. Columns beyond the
 /// rows, of nodes of other ranks, are left alone.                                                         O(nnz) steps
 Aggregates greedy_aggregates(const HostCsr<double>& a, const Strength& is_strong);
 

@@ -72,7 +72,7 @@ private:
             switch (use) {
                 case EarlyUse::every_solve:
                     return true;
-                case EarlyUse::products:
+                case EarlyUse::set_ups:
                     return fsai || multigrid;
                 case EarlyUse::fsai:
                     return fsai;

@@ -11,7 +11,7 @@ namespace stiefel {
 /// What uses a module. They are loaded in this order.
 enum class EarlyUse {
     every_solve,
-    products,  ///< of sparse matrices, in set-ups of the next two
+    set_ups,  ///< of both of the next
     fsai,
     multigrid
 };

@@ -16,7 +16,7 @@ TEST_F(CudaEarlyModules, AreAskedForOneByOne) {
     std::atomic<int> asked = 0;
     load_early_modules(0, [&](EarlyUse) { return ++asked < 0; });
     const int all = asked.exchange(0);
-    EXPECT_GT(all, 1);
+    EXPECT_GE(all, 1) << "more, where a program has more kernels";
     load_early_modules(0, [&](EarlyUse) { return ++asked > 0; });
     EXPECT_EQ(asked, all);
     DeviceVector<double> x(backend(), 1000);

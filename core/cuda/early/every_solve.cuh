@@ -4,6 +4,6 @@
 
 namespace stiefel {
 
-static const EarlyModule early_module(early_module_kernel, EarlyUse::every_solve);
+static const EarlyModule early_for_every_solve(early_module_kernel, EarlyUse::every_solve);
 
 }  // namespace stiefel

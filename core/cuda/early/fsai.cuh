@@ -4,6 +4,6 @@
 
 namespace stiefel {
 
-static const EarlyModule early_module(early_module_kernel, EarlyUse::fsai);
+static const EarlyModule early_for_fsai(early_module_kernel, EarlyUse::fsai);
 
 }  // namespace stiefel

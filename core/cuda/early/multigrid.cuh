@@ -4,6 +4,6 @@
 
 namespace stiefel {
 
-static const EarlyModule early_module(early_module_kernel, EarlyUse::multigrid);
+static const EarlyModule early_for_multigrid(early_module_kernel, EarlyUse::multigrid);
 
 }  // namespace stiefel

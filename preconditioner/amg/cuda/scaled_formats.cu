@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
 
-#include "stiefel/core/cuda/early/multigrid.cuh"
+#include "stiefel/core/cuda/early/set_ups.cuh"
 #include "stiefel/preconditioner/amg/cuda/row_spread.cuh"
 #include "stiefel/preconditioner/amg/cuda/scaled_rows.cuh"
 #include "stiefel/spmv/cuda/shares.hpp"

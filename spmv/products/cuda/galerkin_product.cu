@@ -1,4 +1,4 @@
-#include "stiefel/core/cuda/early/products.cuh"
+#include "stiefel/core/cuda/early/set_ups.cuh"
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/products/cuda/product_rows.cuh"
 #include "stiefel/spmv/products/spgemm.hpp"

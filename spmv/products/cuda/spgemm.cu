@@ -1,6 +1,6 @@
 #include "stiefel/spmv/products/spgemm.hpp"
 
-#include "stiefel/core/cuda/early/products.cuh"
+#include "stiefel/core/cuda/early/set_ups.cuh"
 #include "stiefel/spmv/products/cuda/product_rows.cuh"
 
 namespace stiefel {

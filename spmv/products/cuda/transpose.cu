@@ -1,4 +1,4 @@
-#include "stiefel/core/cuda/early/products.cuh"
+#include "stiefel/core/cuda/early/set_ups.cuh"
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/offsets.cuh"

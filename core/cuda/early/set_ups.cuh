@@ -4,6 +4,6 @@
 
 namespace stiefel {
 
-static const EarlyModule early_module(early_module_kernel, EarlyUse::products);
+static const EarlyModule early_for_set_ups(early_module_kernel, EarlyUse::set_ups);
 
 }  // namespace stiefel

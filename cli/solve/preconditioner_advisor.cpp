@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 #include <utility>
 
@@ -55,10 +56,10 @@ std::vector<Size> PreconditionerAdvisor::looks() const {
     if (stage_ == Stage::light_at_first) {
         looks.push_back(light_looks.front());
         for (const Strong& strong : strong_) {
-            if (strong.from <= light_looks.back()) {
-                looks.insert(looks.end(), light_looks.begin(), light_looks.end());
-            } else {
-                looks.push_back(strong.from);
+            std::copy_if(light_looks.begin(), light_looks.end(), std::back_inserter(looks),
+                         [&](Size look) { return look > strong.from; });
+            for (const Size own : {strong.from, strong.again}) {
+                if (own > 0) looks.push_back(own);
             }
         }
         std::sort(looks.begin(), looks.end());

@@ -20,9 +20,9 @@ namespace stiefel::cli {
 /// strong one, before 30 iterations only if the residual falls steadily by then, or is larger than at first. That it
 /// can be: at most by the square root of the condition number, which is what iterations grow with, and is looked at
 /// after 5 already. Early forecasts are too low as a rule, as conjugate gradients do best at first: those that say
-/// enough need not wait for the next. Strong ones whose set-up takes no longer than some hundred iterations are
-/// considered when so many are done: no sooner, as it could be told then how many follow, and no later, as not much is
-/// lost if few do. The strong one is looked at after its 20th iteration and whenever it has gone half as far again, and
+/// enough need not wait for the next. Strong ones whose set-up takes no longer than some hundred iterations wait for
+/// the look that is wrong least often; and are considered once more when as many are done, as not much is lost if few
+/// follow. The strong one is looked at after its 20th iteration and whenever it has gone half as far again, and
 /// gives way if what it still needs would take twice the time that the light one was expected to take for as much. So a
 /// run can only end after iterations that are known when it begins, and where times are expected instead of measured it
 /// ends there every time.
@@ -51,6 +51,7 @@ public:
         std::function<Estimate(double, bool)> closer = {};
         bool is_exact = false;   ///< it has said so
         Size from = 0;           ///< considered after so many iterations of the light one, or where its residual grows
+        Size again = 0;          ///< and once more after so many, where forecasts before said too little
         bool is_watched = true;  ///< it may turn out to be slower than the light one
     };
 

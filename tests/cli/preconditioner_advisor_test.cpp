@@ -277,6 +277,28 @@ TEST(PreconditionerAdvisor, ConsidersSomeStrongOnesLater) {
     EXPECT_EQ(left_at(d, falling(1000), 1e-3), 300);
 }
 
+/// What waits for the last of the looks that all share is considered there, and where that said too little once more.
+TEST(PreconditionerAdvisor, ConsidersAStrongOneAgain) {
+    const auto with_again = [] {
+        return PreconditionerAdvisor(target, 100000, "jacobi",
+                                     {{.name = "fsai", .cost = {.iterations = 100}, .from = 30, .again = 120}});
+    };
+    PreconditionerAdvisor a = with_again();
+    EXPECT_EQ(a.looks(), (std::vector<Size>{5, 30, 120}));
+    EXPECT_EQ(left_at(a, falling(400), 1e-3), 30);
+    PreconditionerAdvisor b = with_again();
+    EXPECT_EQ(left_at(b, falling(120), 1e-3), -1);
+    PreconditionerAdvisor c = with_again();
+    const auto slower_later = [](Size k) {
+        const auto steps = static_cast<double>(k);
+        return std::exp(k <= 60 ? -0.2 * steps : -12 - 0.01 * (steps - 60));
+    };
+    EXPECT_EQ(left_at(c, slower_later, 1e-3), 120) << "60 more after 30, 600 more after 120";
+    EXPECT_EQ(c.strong(), "fsai");
+    PreconditionerAdvisor between(target, 100000, "jacobi", {{.name = "amg", .from = 12}});
+    EXPECT_EQ(between.looks(), (std::vector<Size>{5, 12, 15, 20, 30}));
+}
+
 TEST(PreconditionerAdvisor, DoesNotWatchWhatCannotBeSlower) {
     for (const bool is_watched : {true, false}) {
         PreconditionerAdvisor a(target, 100000, "jacobi", {{.name = "fsai", .is_watched = is_watched}});

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/core/types.hpp"
+#include "stiefel/preconditioner/amg/grid_lines.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -8,30 +8,49 @@
 
 namespace stiefel::amg {
 
-/// How much a node wants to be paired with another, as a number: by their coupling, equal ones by whether the pair
-/// begins at an even multiple of its stride, so that a line of equal couplings falls into pairs at once, then by the
-/// stride. No two that a node might be paired with are wanted as much. Which one it is can be read from it. On hosts
-/// and devices.
+/// How much a node wants to be paired with another, as a number: by their coupling, equal ones by how near their
+/// numbers are, and then by whether the pair begins at an even place of its line, so that lines of equal couplings fall
+/// into pairs at once. No two that a node might be paired with are wanted as much. Which one it is can be read from it.
+/// On hosts and devices.
+///
+/// Places are counted in each line of a grid anew. Where all lines begin alike, pairs lie side by side, and pairs of
+/// pairs are squares and cubes; counted from the first number of all, they would be shifted against each other from one
+/// line to the next wherever lines have an odd number of nodes. And the last node of such a line must not be paired
+/// with that of the next before its own line is: what becomes of it would be long and flat. Either costs grids of odd
+/// sizes iterations, three times as many in all.
 struct PairWish {
     static constexpr int dropped_bits = 14;  ///< couplings that differ in the tenth binary digit count as equal
     static constexpr std::uint32_t most_stride = 0x7fffffff;
 
     /// Of i for j; not 0. The coupling is positive.
-    static constexpr std::uint64_t of(float coupling, Index i, Index j) {
+    static constexpr std::uint64_t of(float coupling, Index i, Index j, const GridLines& lines) {
+        const Index stride = stride_of(i, j);
+        const auto [distance, offset] = lines.of(stride);
+        Size place = Size{std::min(i, j)} + offset;
+        if (distance != GridLines::none) place -= quotient(place, distance) * distance;
+        const std::uint64_t begins_odd = static_cast<std::uint64_t>(quotient(place, stride)) & 1;
+        return at_most(coupling, i, j) - (begins_odd << 1);
+    }
+
+    /// What it can be, wherever lines begin.
+    static constexpr std::uint64_t at_most(float coupling, Index i, Index j) {
         const std::uint32_t size = std::bit_cast<std::uint32_t>(coupling) >> dropped_bits;
-        const auto stride = static_cast<std::uint32_t>(std::max(i > j ? i - j : j - i, 1));
-        // Exact: a quotient of integers of 31 bits that is none lies far enough from the next one.
-        const auto multiple = static_cast<std::int32_t>(static_cast<double>(std::min(i, j)) / stride);
-        const std::uint64_t begins_even = ~static_cast<std::uint32_t>(multiple) & 1;
+        const std::uint32_t nearness = most_stride - static_cast<std::uint32_t>(stride_of(i, j));
         const std::uint64_t is_ahead = j > i ? 1 : 0;
-        return (std::uint64_t{size} << 33) | (begins_even << 32) | (std::uint64_t{most_stride - stride} << 1) |
-               is_ahead;
+        return (std::uint64_t{size} << 33) | (std::uint64_t{nearness} << 2) | 2 | is_ahead;
     }
 
     /// Whom i wants.
     static constexpr Index other(Index i, std::uint64_t wish) {
-        const auto stride = static_cast<Index>(most_stride - static_cast<std::uint32_t>((wish >> 1) & most_stride));
+        const auto stride = static_cast<Index>(most_stride - static_cast<std::uint32_t>((wish >> 2) & most_stride));
         return (wish & 1) != 0 ? i + stride : i - stride;
+    }
+
+private:
+    static constexpr Index stride_of(Index i, Index j) { return std::max(GridLines::stride(i, j), 1); }
+    /// Exact: a quotient of integers of 32 bits that is none lies far enough from the next one.
+    static constexpr Size quotient(Size a, Index b) {
+        return static_cast<Size>(static_cast<double>(a) / static_cast<double>(b));
     }
 };
 

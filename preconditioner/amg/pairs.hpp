@@ -3,6 +3,13 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
 
+namespace stiefel {
+
+template <class T>
+class FoundRows;
+
+}  // namespace stiefel
+
 namespace stiefel::amg {
 
 /// Disjoint pairs of nodes. A node that is left alone counts as one, too.
@@ -23,9 +30,14 @@ struct Pairs {
 /// might be paired with. Does not depend on the threads. The diagonal of A must be positive.                O(nnz)
 /// steps
 Pairs strongest_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal);
+Pairs strongest_pairs(OpenMP&, const FoundRows<double>& a);
 
 /// factor P'A P where P adds up pairs: their rows and columns are added.
-HostCsr<double> sum_of_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<Index>& pair_of_node,
-                             const Pairs& pairs, double factor);
+HostCsr<double> sum_of_pairs(OpenMP&, const HostCsr<double>& a, const Pairs& pairs, double factor);
+HostCsr<double> sum_of_pairs(OpenMP&, const FoundRows<double>& a, const Pairs& pairs, double factor);
+
+/// P'A P for what is only paired again: its rows stay where they are found.
+FoundRows<double> found_sum_of_pairs(OpenMP&, const HostCsr<double>& a, const Pairs& pairs);
+FoundRows<double> found_sum_of_pairs(OpenMP&, const FoundRows<double>& a, const Pairs& pairs);
 
 }  // namespace stiefel::amg

@@ -3,6 +3,7 @@
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/amg/coarsenings.hpp"
 #include "stiefel/preconditioner/amg/pairs.hpp"
+#include "stiefel/spmv/products/found_rows.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
 #include <optional>
@@ -30,9 +31,33 @@ HostCsr<double> indicator(OpenMP& backend, HostVector<Index> of_node, Index n_ag
             .values = std::move(ones)};
 }
 
-HostCsr<double> product_of_pass(OpenMP& backend, const HostCsr<double>& from, const Pairs& pairs, bool is_last) {
-    return sum_of_pairs(backend, from, pairs.of_node, pairs, is_last ? 1 / over_correction : 1);
-}
+/// What passes make of A, one after another. Of those before the last, rows stay where they are found.
+class PassProducts {
+public:
+    PassProducts(OpenMP& backend, const HostCsr<double>& a) : backend_(backend), a_(a) {}
+
+    Pairs pairs(const HostVector<double>& diagonal) const {
+        return is_first_ ? strongest_pairs(backend_, a_, diagonal) : strongest_pairs(backend_, between_);
+    }
+    void sum(const Pairs& pairs) {
+        between_ = is_first_ ? found_sum_of_pairs(backend_, a_, pairs) : found_sum_of_pairs(backend_, between_, pairs);
+        is_first_ = false;
+    }
+    HostCsr<double> last_sum(const Pairs& pairs) {
+        constexpr double factor = 1 / over_correction;
+        const FoundRows<double> before = std::move(between_);
+        HostCsr<double> coarse =
+            is_first_ ? sum_of_pairs(backend_, a_, pairs, factor) : sum_of_pairs(backend_, before, pairs, factor);
+        keep_row_sums(backend_, coarse);
+        return coarse;
+    }
+
+private:
+    OpenMP& backend_;
+    const HostCsr<double>& a_;
+    bool is_first_ = true;
+    FoundRows<double> between_ = {};  // of all but the first
+};
 
 }  // namespace
 
@@ -49,17 +74,36 @@ int pairing_passes(const Neighbourhoods& around, std::string_view coarsening) {
     return around.dimension > plane ? 3 : 2;
 }
 
+void keep_row_sums(OpenMP& backend, HostCsr<double>& coarse, const HostVector<double>* beside) {
+    coarse.row_ptr.visit([&](const auto* row_ptr) {
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (coarse.nnz() > 20000)
+        for (Index i = 0; i < coarse.n_rows; ++i) {
+            double sum = beside != nullptr ? (*beside)[i] : 0;
+            double* diagonal = nullptr;
+            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                sum += coarse.values[k];
+                if (coarse.col_idx[k] == i) diagonal = &coarse.values[k];
+            }
+            if (sum > 0 && diagonal != nullptr) *diagonal += (over_correction - 1) * sum;
+        }
+    });
+}
+
 std::optional<CoarserLevel> coarsen_by_pairs(OpenMP& backend, const HostCsr<double>& a,
                                              const HostVector<double>& diagonal, int passes, SetupSeconds& seconds,
                                              std::vector<Pairs>* kept) {
     Stopwatch watch;
     HostVector<Index> aggregate_of;
+    PassProducts products(backend, a);
     HostCsr<double> coarse;
     for (int pass = 0; pass < passes; ++pass) {
-        Pairs pairs = pass == 0 ? strongest_pairs(backend, a, diagonal)
-                                : strongest_pairs(backend, coarse, diagonal_of(backend, coarse));
+        Pairs pairs = products.pairs(diagonal);
         seconds.aggregate += watch.restart();
-        coarse = product_of_pass(backend, pass == 0 ? a : coarse, pairs, pass + 1 == passes);
+        if (pass + 1 < passes) {
+            products.sum(pairs);
+        } else {
+            coarse = products.last_sum(pairs);
+        }
         seconds.product += watch.restart();
         if (pass == 0) {
             aggregate_of = kept != nullptr ? pairs.of_node.clone() : std::move(pairs.of_node);
@@ -81,11 +125,9 @@ std::optional<CoarserLevel> coarsen_by_pairs(OpenMP& backend, const HostCsr<doub
 }
 
 HostCsr<double> product_of_pairs(OpenMP& backend, const HostCsr<double>& a, const std::vector<Pairs>& passes) {
-    HostCsr<double> coarse;
-    for (std::size_t pass = 0; pass < passes.size(); ++pass) {
-        coarse = product_of_pass(backend, pass == 0 ? a : coarse, passes[pass], pass + 1 == passes.size());
-    }
-    return coarse;
+    PassProducts products(backend, a);
+    for (std::size_t pass = 0; pass + 1 < passes.size(); ++pass) products.sum(passes[pass]);
+    return products.last_sum(passes.back());
 }
 
 }  // namespace stiefel::amg

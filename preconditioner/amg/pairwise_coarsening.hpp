@@ -23,10 +23,16 @@ bool is_surely_smoothed(Index n_rows, Size nnz, std::string_view coarsening);
 
 inline constexpr double over_correction = 1.8;
 
+/// P'A P / over_correction becomes P'(A - S) P / over_correction + P'S P, S the diagonal of the row sums of A where
+/// these are positive: a term without derivatives, or the coupling to a boundary, has the energy that it should have on
+/// what is constant on aggregates. One iteration in ten less on grids, and as many for a step of time as for none.
+/// beside: the sums of what the rows have beside `coarse`, if anything.
+void keep_row_sums(OpenMP&, HostCsr<double>& coarse, const HostVector<double>* beside = nullptr);
+
 /// Aggregates of up to 2^passes nodes, without smoothing (Notay 2010): P has a 1 in every row. What is constant on
-/// aggregates has too much energy, about twice as much on a grid, so P'A P is divided by over_correction (Braess 1995);
-/// below 2 that leaves M positive definite. None where that does not shrink A by a fifth. kept: gets the pairs of all
-/// passes, unless it is nullptr.
+/// aggregates has too much energy, about twice as much on a grid, so P'A P is divided by over_correction (Braess 1995),
+/// but for its row sums; below 2 that leaves M positive definite. None where that does not shrink A by a fifth. kept:
+/// gets the pairs of all passes, unless it is nullptr.
 std::optional<CoarserLevel> coarsen_by_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal,
                                              int passes, SetupSeconds& seconds, std::vector<Pairs>* kept = nullptr);
 

@@ -33,7 +33,7 @@ public:
     FoundRows<T> found() {
         find();
         const HostVector<Size> lengths = HostVector<Size>::lent(ends_.data() + 1, n_rows_);
-        return FoundRows<T>(backend_, std::move(accumulators_), lengths);
+        return FoundRows<T>(backend_, std::move(stores_), lengths);
     }
 
 private:
@@ -55,7 +55,7 @@ private:
                 build_chunk(static_cast<Index>(begin), accumulator);
             }
 #pragma omp critical(stiefel_build_rows)
-            accumulators_.push_back(std::move(accumulator));
+            stores_.push_back(std::move(accumulator).take_store());
         } catch (...) {
 #pragma omp critical(stiefel_build_rows)
             failure_ = std::current_exception();
@@ -77,7 +77,7 @@ private:
                           .row_ptr = row_offsets(backend_, std::move(ends_)),
                           .col_idx = HostVector<Index>(nnz),
                           .values = HostVector<T>(nnz)};
-        const auto pieces = pieces_of(accumulators_);
+        const auto pieces = pieces_of(stores_);
         matrix.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel for num_threads(backend_.threads()) schedule(dynamic) if (pieces.size() > 1)
             for (std::size_t p = 0; p < pieces.size(); ++p) {
@@ -95,7 +95,7 @@ private:
     RowOrder order_;
     Row& row_;
     HostVector<Size> ends_;
-    std::vector<RowAccumulator<T>> accumulators_;  // of the threads, when they are done
+    std::vector<RowStore<T>> stores_;  // of the threads, when they are done
     std::atomic<Size> next_ = 0;
     std::exception_ptr failure_;
 };

@@ -11,6 +11,7 @@
 #include <cstring>
 #include <memory>
 #include <type_traits>
+#include <utility>
 #include <vector>
 
 namespace stiefel {
@@ -25,15 +26,6 @@ enum class RowOrder {
 struct ColumnMark {
     std::uint32_t row = 0;  ///< from 1
     std::uint32_t place = 0;
-};
-
-/// Some entries of a matrix, one behind the other, and how many may be read from the first on without leaving it.
-template <class T>
-struct Entries {
-    const Index* cols;
-    const T* values;
-    Size n;
-    Size readable;
 };
 
 /// Terms of a row, before those of the same column are added up.
@@ -164,7 +156,8 @@ public:
         return length;
     }
 
-    const RowStore<T>& store() const { return store_; }
+    /// All rows that were added up.
+    RowStore<T> take_store() && { return std::move(store_); }
 
 private:
     void sort(Index length) {
@@ -182,16 +175,5 @@ private:
     RowOrder order_;
     RowSorter<T> sorter_;
 };
-
-/// What all of them hold.
-template <class T>
-std::vector<typename RowStore<T>::Piece> pieces_of(const std::vector<RowAccumulator<T>>& accumulators) {
-    std::vector<typename RowStore<T>::Piece> pieces;
-    for (const auto& accumulator : accumulators) {
-        const auto& own = accumulator.store().pieces();
-        pieces.insert(pieces.end(), own.begin(), own.end());
-    }
-    return pieces;
-}
 
 }  // namespace stiefel

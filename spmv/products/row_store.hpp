@@ -7,6 +7,15 @@
 
 namespace stiefel {
 
+/// Some entries of a matrix, one behind the other, and how many may be read from the first on without leaving it.
+template <class T>
+struct Entries {
+    const Index* cols;
+    const T* values;
+    Size n;
+    Size readable;
+};
+
 /// Rows of a sparse matrix in the order in which a thread finds them, one behind the other in blocks that never move.
 /// Blocks grow from small ones to some of many huge pages.
 template <class T>
@@ -61,5 +70,13 @@ private:
     std::vector<Block> blocks_;
     std::vector<Piece> pieces_;
 };
+
+/// What all of them hold.
+template <class T>
+std::vector<typename RowStore<T>::Piece> pieces_of(const std::vector<RowStore<T>>& stores) {
+    std::vector<typename RowStore<T>::Piece> pieces;
+    for (const auto& store : stores) pieces.insert(pieces.end(), store.pieces().begin(), store.pieces().end());
+    return pieces;
+}
 
 }  // namespace stiefel

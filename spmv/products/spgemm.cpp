@@ -1,32 +1,11 @@
 #include "stiefel/spmv/products/spgemm.hpp"
 
 #include "stiefel/spmv/products/build_rows.hpp"
+#include "stiefel/spmv/products/stored_rows.hpp"
 
 namespace stiefel {
 
 namespace {
-
-/// The rows of a matrix in CSR.
-template <class T, class Offset>
-struct StoredRows {
-    const Offset* row_ptr;
-    const Index* cols;
-    const T* values;
-    Size nnz;
-
-    [[gnu::always_inline]] Entries<T> row(Index i) const {
-        const Size begin = row_ptr[i], end = row_ptr[i + 1];
-        return {cols + begin, values + begin, end - begin, nnz - begin};
-    }
-};
-
-/// f(rows of A)
-template <class T, class F>
-auto with_rows_of(const HostCsr<T>& a, const F& f) {
-    return a.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
-        return f(StoredRows<T, Offset>{row_ptr, a.col_idx.data(), a.values.data(), a.nnz()});
-    });
-}
 
 /// What adds up row i of A B.
 template <class ARows, class BRows>

@@ -20,16 +20,52 @@ struct Coupled {
     View a;
     const double* inverse_root;
     const double* largest;
+    const GridLines* lines;
 
-    /// 0 where they may not be paired.
-    __device__ std::uint64_t wish(Index i, Size k) const {
+    /// 0 where they may not be paired, or j is not wanted more than the most so far.
+    __device__ std::uint64_t wish(Index i, Size k, std::uint64_t most) const {
         const Index j = a.col_idx[k];
         const double coupling = -a.values[k] * (inverse_root[i] * inverse_root[j]);  // the same bits for j and i
         const double limit = Strength::theta * max(largest[i], largest[j]);
         const bool counts = j != i && coupling > 0 && coupling >= limit;
-        return counts ? PairWish::of(static_cast<float>(coupling), i, j) : 0;
+        const auto size = static_cast<float>(coupling);
+        if (!counts || PairWish::at_most(size, i, j) <= most) return 0;
+        return PairWish::of(size, i, j, *lines);
     }
 };
+
+/// As grid_lines() of the host: a thread for each place of the longest row and each sample.
+__global__ void __launch_bounds__(GridLines::longest_row * 32) grid_lines_kernel(View a, GridLines* lines) {
+    constexpr int rows_at_once = 32, length = GridLines::longest_row;
+    __shared__ Index strides[GridLines::samples][length];
+    const int place = static_cast<int>(threadIdx.x) % length, first = static_cast<int>(threadIdx.x) / length;
+    for (int k = first; k < GridLines::samples; k += rows_at_once) {
+        const Index i = GridLines::sample(k, a.n_rows);
+        const Size begin = a.row_ptr[i], n = a.row_ptr[Size{i} + 1] - begin;
+        strides[k][place] = n <= length && place < n ? GridLines::stride(i, a.col_idx[begin + place]) : 0;
+    }
+    __syncthreads();
+    __shared__ bool is_frequent[GridLines::samples][length];
+    for (int k = first; k < GridLines::samples; k += rows_at_once) {
+        int found = 0;
+        for (const auto& row : strides) {
+            bool has = false;
+            for (const Index other : row) has = has || other == strides[k][place];
+            found += has;
+        }
+        is_frequent[k][place] = strides[k][place] > 0 && found >= GridLines::frequent;
+    }
+    __syncthreads();
+    if (threadIdx.x > 0) return;
+    GridLines result;
+    for (int k = 0; k < GridLines::samples; ++k) {
+        for (int e = 0; e < length; ++e) {
+            if (is_frequent[k][e]) result.add(strides[k][e]);
+        }
+    }
+    result.measure([](Index, Index) { return Index{0}; });
+    *lines = result;
+}
 
 /// Whom each free node wants most of those that are free.
 template <int lanes>
@@ -41,7 +77,7 @@ __global__ void want_kernel(Coupled nodes, bool is_first, const Index* mate, Ind
     std::uint64_t most = 0;
     if (is_free) {
         for (Size k = nodes.a.row_ptr[i] + at.lane; k < nodes.a.row_ptr[at.row + 1]; k += lanes) {
-            if (mate[nodes.a.col_idx[k]] == Pairs::none) most = max(most, nodes.wish(i, k));
+            if (mate[nodes.a.col_idx[k]] == Pairs::none) most = max(most, nodes.wish(i, k, most));
         }
     }
     most = lanes_max<lanes>(most);
@@ -80,6 +116,24 @@ __global__ void number_kernel(Index n, const Index* mate, const unsigned char* l
 __global__ void renumber_kernel(Size n, const Index* through, Index* to) {
     const Size i = RowLanes<1>().row;
     if (i < n) to[i] = through[to[i]];
+}
+
+/// See keep_row_sums() of the host.
+template <int lanes>
+__global__ void row_sums_kernel(View a, double times, double* values) {
+    const RowLanes<lanes> at;
+    const bool is_row = at.row < a.n_rows;
+    double sum = 0;
+    Size diagonal = -1;
+    if (is_row) {
+        for (Size k = a.row_ptr[at.row] + at.lane; k < a.row_ptr[at.row + 1]; k += lanes) {
+            sum += a.values[k];
+            if (a.col_idx[k] == at.row) diagonal = k;
+        }
+    }
+#pragma unroll
+    for (int step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(all_lanes, sum, step);
+    if (diagonal >= 0 && sum > 0) values[diagonal] += times * sum;
 }
 
 __global__ void indicator_kernel(Size n, std::int32_t* row_ptr, double* values) {
@@ -193,8 +247,10 @@ DevicePairs strongest_pairs(Cuda& backend, const DeviceCsr<double>& a, const Dev
     const Index n = a.n_rows;
     const unsigned blocks = RowLanes<1>::blocks(n);
     const cudaStream_t stream = backend.stream();
+    DeviceVector<GridLines> lines(backend, 1);
+    grid_lines_kernel<<<1, GridLines::longest_row * 32, 0, stream>>>(View(a), lines.data());
     const DeviceVector<Index> mate =
-        Matching(backend, {View(a), found.inverse_root.data(), found.largest.data()}).run();
+        Matching(backend, {View(a), found.inverse_root.data(), found.largest.data(), lines.data()}).run();
     DeviceVector<unsigned char> leads(backend, n);
     leads_kernel<<<blocks, row_threads, 0, stream>>>(n, mate.data(), leads.data());
     const cuda::Offsets<unsigned char> numbers(backend, leads);
@@ -219,6 +275,15 @@ DeviceCsr<double> sum_of_pairs(Cuda& backend, const DeviceCsr<double>& a, const 
             PairRows<std::int32_t, const std::int32_t*>(view, view.row_ptr.narrow(), pair_of_node, pairs, factor));
     }
     return build(PairRows<Size, cuda::OffsetsView>(view, view.row_ptr, pair_of_node, pairs, factor));
+}
+
+void keep_row_sums(Cuda& backend, DeviceCsr<double>& coarse, double times) {
+    const View view(coarse);
+    with_row_lanes(view.mean_row(), [&](auto lanes) {
+        row_sums_kernel<lanes()><<<RowLanes<lanes()>::blocks(coarse.n_rows), row_threads, 0, backend.stream()>>>(
+            view, times, coarse.values.data());
+    });
+    check_cuda(cudaGetLastError(), "adding row sums");
 }
 
 void renumber(Cuda& backend, const DeviceVector<Index>& through, DeviceVector<Index>& to) {

@@ -21,6 +21,9 @@ DevicePairs strongest_pairs(Cuda&, const DeviceCsr<double>& a, const DeviceMatri
 DeviceCsr<double> sum_of_pairs(Cuda&, const DeviceCsr<double>& a, const DeviceVector<Index>& pair_of_node,
                                const DevicePairs& pairs, double factor);
 
+/// Adds `times` the sum of each row to its diagonal, where it is positive: see keep_row_sums() of the host.
+void keep_row_sums(Cuda&, DeviceCsr<double>& coarse, double times);
+
 /// to[i] = through[to[i]]
 void renumber(Cuda&, const DeviceVector<Index>& through, DeviceVector<Index>& to);
 

@@ -137,7 +137,10 @@ private:
 
     static DeviceCsr<double> product_of_pass(Cuda& backend, const DeviceCsr<double>& from, const DevicePairs& pairs,
                                              bool is_last) {
-        return sum_of_pairs(backend, from, pairs.of_node, pairs, is_last ? 1 / over_correction : 1);
+        if (!is_last) return sum_of_pairs(backend, from, pairs.of_node, pairs, 1);
+        DeviceCsr<double> coarse = sum_of_pairs(backend, from, pairs.of_node, pairs, 1 / over_correction);
+        keep_row_sums(backend, coarse, over_correction - 1);
+        return coarse;
     }
 
     std::string_view finest_;

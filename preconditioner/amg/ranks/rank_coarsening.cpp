@@ -97,6 +97,17 @@ HostCsr<double> prolongation_of_pairs(OpenMP& backend, const RankStage& stage, i
     return p;
 }
 
+/// Of what each row has in columns of other ranks.
+HostVector<double> sums_beyond(const SplitRows<double>& a) {
+    HostVector<double> sums(a.own.n_rows, 0.0);
+    a.beyond.row_ptr.visit([&](const auto* row_ptr) {
+        for (Index b = 0; b < a.beyond.n_rows; ++b) {
+            for (Size k = row_ptr[b]; k < row_ptr[b + 1]; ++k) sums[a.boundary[b]] += a.beyond.values[k];
+        }
+    });
+    return sums;
+}
+
 /// Scalar rows as they are numbered where each node has so many.
 RowBlocks in_unknowns(const RowBlocks& nodes, Index of_each) {
     std::vector<Size> first;
@@ -176,10 +187,15 @@ std::optional<RankCoarser> RankCoarsening::coarsen(OpenMP& backend, Ranks& ranks
     if (!made) return {};
     const Stopwatch watch;
     RowBlocks rows = made->p.columns;
+    const bool is_over_corrected = made->divisor != 1;
     RankCoarser coarser{
         std::move(rows),
         rank_products(backend, ranks, stage.rows, stage.a, stage.nodes, block, std::move(made->p), made->divisor),
         made->coarsening};
+    if (is_over_corrected) {
+        const HostVector<double> beside = sums_beyond(coarser.products.a);
+        keep_row_sums(backend, coarser.products.a.own, &beside);
+    }
     seconds.product += watch.seconds();
     return coarser;
 }

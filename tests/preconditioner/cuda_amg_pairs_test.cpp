@@ -3,6 +3,7 @@
 #include "stiefel/preconditioner/amg/cuda/neighbourhoods.hpp"
 #include "stiefel/preconditioner/amg/cuda/pairs.hpp"
 #include "stiefel/preconditioner/amg/pairs.hpp"
+#include "stiefel/preconditioner/amg/pairwise_coarsening.hpp"
 #include "stiefel/problems/anisotropic.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
 #include "stiefel/problems/poisson.hpp"
@@ -67,7 +68,8 @@ protected:
 
 TEST_F(CudaAmgPairs, AreThoseOfTheHostOnGrids) {
     for (const auto& a : {poisson3d<double>(host_, 16, 10, 12), poisson2d<double>(host_, 64, 48),
-                          anisotropic2d<double>(host_, 40, 30, 1e-3)}) {
+                          anisotropic2d<double>(host_, 40, 30, 1e-3), poisson3d<double>(host_, 17, 11, 13),
+                          poisson2d<double>(host_, 65, 49)}) {
         const Looked looked = look(a);
         const Pairs got = to_host(amg::strongest_pairs(backend(), looked.a, looked.found)), expected = on_host(a);
         ASSERT_EQ(got.count(), expected.count());
@@ -112,6 +114,40 @@ TEST_F(CudaAmgPairs, AreSummedUpAsOnTheHost) {
             EXPECT_NEAR(got.values[k], expected.values[k],
                         4 * 4 * 0x1p-53 * most);  // at most four terms, four roundings
         }
+    }
+}
+
+TEST_F(CudaAmgPairs, KeepSumsOfRowsAsOnTheHost) {
+    auto all = matrices();
+    for (HostCsr<double>& a : all) {
+        const HostVector<double> more = random_vector<double>(a.n_rows, 3);
+        a.row_ptr.visit([&](const auto* row_ptr) {  // sums of both signs
+            for (Index i = 0; i < a.n_rows; ++i) {
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                    if (a.col_idx[k] == i) a.values[k] += more[i] * std::abs(a.values[k]);
+                }
+            }
+        });
+        DeviceCsr<double> there = stiefel::to_device(backend(), a);
+        amg::keep_row_sums(backend(), there, amg::over_correction - 1);
+        const HostCsr<double> got = stiefel::to_host(backend(), there);
+        const HostVector<double> before = a.values.clone();
+        amg::keep_row_sums(host_, a);
+        bool any_kept = false, any_left = false;
+        a.row_ptr.visit([&](const auto* row_ptr) {
+            for (Index i = 0; i < a.n_rows; ++i) {
+                double size = 0;
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) size += std::abs(before[k]);
+                const auto n = static_cast<double>(row_ptr[i + 1] - row_ptr[i]);
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                    // Two sums of n terms in other orders, multiplied and added.
+                    EXPECT_NEAR(got.values[k], a.values[k], 2 * (n + 2) * 0x1p-53 * size) << i;
+                    if (a.col_idx[k] == i) (a.values[k] != before[k] ? any_kept : any_left) = true;
+                }
+            }
+        });
+        EXPECT_TRUE(any_kept);
+        EXPECT_TRUE(any_left || a.n_rows <= 3);
     }
 }
 

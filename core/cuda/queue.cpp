@@ -30,8 +30,14 @@ CudaQueue::CudaQueue(int device, cudaStream_t lent) : device_(device), is_lent_(
     check_cuda(status, "creating a stream");
 }
 
-// A failure here means that the context is gone, and all that it held.
+// Work in flight is awaited, so that the driver has nothing left to do with memory whose pool is gone: one of its
+// threads was seen to crash right after (580.159, several processes that start at once). Not that of a lent stream
+// which is being captured, as waiting would end the capture. A failure here means that the context is gone, and all
+// that it held.
 CudaQueue::~CudaQueue() {
+    cudaStreamCaptureStatus capturing = cudaStreamCaptureStatusNone;
+    static_cast<void>(cudaStreamIsCapturing(stream_, &capturing));
+    if (capturing == cudaStreamCaptureStatusNone) static_cast<void>(cudaStreamSynchronize(stream_));
     if (!is_lent_) static_cast<void>(cudaStreamDestroy(stream_));
     static_cast<void>(cudaMemPoolDestroy(pool_));
     static_cast<void>(cudaGetLastError());

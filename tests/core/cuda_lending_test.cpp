@@ -65,6 +65,22 @@ TEST_F(CudaLending, LeavesTheDefaultPoolAsItWas) {
     check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &threshold), "setting the threshold");
 }
 
+TEST_F(CudaLending, MayGoWhileTheDeviceWorks) {
+    const Stream stream;
+    for (int turn = 0; turn < 100; ++turn) {
+        Cuda other, lent(0, stream.handle);
+        for (Cuda* const each : {&other, &lent}) {
+            for (int k = 0; k < 3; ++k) {
+                DeviceVector<double> x(*each, 1 << 22);
+                fill(*each, 1.0, x);
+            }
+        }
+    }
+    DeviceVector<double> x(backend(), 1000);
+    fill(backend(), 1.0, x);
+    EXPECT_EQ(norm(backend(), x), std::sqrt(1000.0));
+}
+
 TEST_F(CudaLending, VectorsOverMemoryOfOthers) {
     constexpr Size n = 1000;
     auto* const memory = allocate<double>(n + 2);

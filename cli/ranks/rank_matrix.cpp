@@ -11,6 +11,7 @@
 #include "stiefel/core/timing.hpp"
 #include "stiefel/world/entries.hpp"
 #include "stiefel/world/exchange.hpp"
+#include "stiefel/world/grid_planes.hpp"
 
 #include <fmt/format.h>
 
@@ -76,7 +77,8 @@ FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const 
                           std::string_view who_needs, bool on_gpus, ComputationReport& report) {
     const Coo<double>& entries = read.entries;
     const Symmetry symmetry = entries.symmetry;
-    FirstRows first{{.blocks = balanced_blocks(ranks, entries), .reason = "of the file's order"}};
+    FirstRows first{{.blocks = at_planes(balanced_blocks(ranks, entries), plane_of_grid(ranks, entries)),
+                     .reason = "of the file's order"}};
     auto nnz = static_cast<double>(entries.n_entries() * (symmetry == Symmetry::general ? 1 : 2));
     ranks.all_sum(&nnz, 1);
     if (on_gpus && one_gpu_is_faster(entries.n_rows, nnz, ranks.size()))
@@ -99,12 +101,18 @@ FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const 
     return first;
 }
 
-/// The entries that a row of a generated matrix has in the mean, of some in the middle.
-double mean_entries(OpenMP& host, const RowSource& source) {
+/// What some rows in the middle of a generated matrix say of all.
+struct MiddleRows {
+    double mean_entries = 0;
+    Size plane = 0;  ///< of a grid
+};
+
+MiddleRows look_at_middle(OpenMP& host, const RowSource& source) {
     constexpr Size enough = 1000;
     const Size n = std::min(enough, source.n_rows), first = (source.n_rows - n) / 2;
-    if (n == 0) return 0;
-    return static_cast<double>(source.rows(host, first, first + n).nnz()) / static_cast<double>(n);
+    if (n == 0) return {};
+    const WorldRows<double> rows = source.rows(host, first, first + n);
+    return {static_cast<double>(rows.nnz()) / static_cast<double>(n), plane_of_grid(rows, first, source.n_rows)};
 }
 
 /// Made by each rank by itself, of a symmetric problem.
@@ -112,8 +120,9 @@ FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matr
                          ComputationReport& report) {
     const RowSource source = matrix.problem->source(matrix.arguments);
     const Size n = source.n_rows;
-    FirstRows first{{.blocks = even_blocks(n, ranks.size()), .reason = "as many rows each"}};
-    if (on_gpus && one_gpu_is_faster(n, mean_entries(host, source) * static_cast<double>(n), ranks.size()))
+    const MiddleRows middle = look_at_middle(host, source);
+    FirstRows first{{.blocks = at_planes(even_blocks(n, ranks.size()), middle.plane), .reason = "as many rows each"}};
+    if (on_gpus && one_gpu_is_faster(n, middle.mean_entries * static_cast<double>(n), ranks.size()))
         first = with_first(n, ranks.size());
     together(ranks, [&] {
         const int rank = ranks.rank();

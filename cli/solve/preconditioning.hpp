@@ -15,6 +15,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <memory>
 #include <optional>
@@ -57,17 +58,22 @@ inline constexpr PreconditionerAdvisor::Cost cost_of_amg{.iterations = 150, .sec
 /// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
 /// matrices measured, each as long as two. Its set-up, and that of the loop, take as long as 120 iterations of a small
 /// system, and longer where rows are long, as each solves a system of half its length (H200).
+inline constexpr double least_set_up_of_fsai = 0.0007;
 inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
     const double squared_lengths = static_cast<double>(nnz) * static_cast<double>(nnz) / std::max(n_rows, 1);
-    return {.iterations = 0, .seconds = 0.0007 + 4e-11 * squared_lengths, .share = 0.6};
+    return {.iterations = 0, .seconds = least_set_up_of_fsai + 4e-11 * squared_lengths, .share = 0.6};
 }
 inline constexpr Size iterations_of_set_up_of_fsai = 120;
 
 /// Of small systems, forecasts after 30 iterations were right about what repays for all 24 matrices that were looked
-/// at, those after 10 or 15 for all but two; each look takes as long as a few iterations. Of larger ones, where
-/// multigrid may follow as well, iterations with it take longer than two, and it waits.
-constexpr Size iterations_before_fsai(const StrongOnes& strong) {
-    return strong.amg ? iterations_of_set_up_of_fsai : PreconditionerAdvisor::light_looks.back();
+/// at, those after 10 or 15 for all but two; each look takes as long as a few iterations. Where the set-up takes longer
+/// it waits for as much longer, as a wrong forecast costs more: elasticity3d 9 and 12 take four fifths and half the
+/// time so. Of larger systems, where multigrid may follow as well, iterations with it take longer than two, and it
+/// waits.
+inline Size iterations_before_fsai(const StrongOnes& strong, const PreconditionerAdvisor::Cost& cost) {
+    if (strong.amg) return iterations_of_set_up_of_fsai;
+    constexpr auto least = static_cast<double>(PreconditionerAdvisor::light_looks.back());
+    return static_cast<Size>(std::lround(least * cost.seconds / least_set_up_of_fsai));
 }
 
 /// Whether the set-up runs where the backend computes. The host's cores take longer than all iterations of a device.
@@ -163,9 +169,10 @@ private:
         std::vector<PreconditionerAdvisor::Strong> list;
         if (may_follow_.amg) list.push_back({.name = "amg", .cost = cost_of_amg<B>});
         if (may_follow_.fsai && columns_ == 1) {
+            const auto cost = cost_of_fsai(entries_->n_rows, entries_->nnz());
             list.push_back({.name = "fsai",
-                            .cost = cost_of_fsai(entries_->n_rows, entries_->nnz()),
-                            .from = iterations_before_fsai(may_follow_),
+                            .cost = cost,
+                            .from = iterations_before_fsai(may_follow_, cost),
                             .again = iterations_of_set_up_of_fsai,
                             .is_watched = false});
         }

@@ -1,6 +1,7 @@
 // When the automatic choice leaves one preconditioner for another.
 
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
+#include "stiefel/cli/solve/preconditioning.hpp"
 
 #include <gtest/gtest.h>
 
@@ -309,6 +310,14 @@ TEST(PreconditionerAdvisor, DoesNotWatchWhatCannotBeSlower) {
         a.refuse_strong("its run ended as stagnated");
         EXPECT_EQ(a.stage(), Stage::decided);
     }
+}
+
+/// Rows of 13 entries and of 69, as those of bcsstm12 and of bricks 12 on a side.
+TEST(PreconditionerAdvisor, FsaiIsConsideredLaterWhereItsSetUpTakesLonger) {
+    const StrongOnes alone{.fsai = true}, beside_amg{.amg = true, .fsai = true};
+    EXPECT_EQ(iterations_before_fsai(alone, cost_of_fsai(1473, 19659)), 30);
+    EXPECT_EQ(iterations_before_fsai(alone, cost_of_fsai(6084, 419364)), 80);
+    EXPECT_EQ(iterations_before_fsai(beside_amg, cost_of_fsai(100000, 500000)), 120);
 }
 
 TEST(PreconditionerAdvisor, WithoutAStrongOneTheLightOneGoesOn) {

@@ -130,6 +130,7 @@ struct ReductionScratch {
 
 class CudaGraph;
 class CudaQueue;
+class HostAnswer;
 class LoopMonitor;
 class StagingBuffer;
 struct LoopControl;
@@ -237,6 +238,9 @@ public:
     /// Follows loops from the host; made when first asked for.
     LoopMonitor& loop_monitor();
 
+    /// For numbers that the host waits for; made when first asked for.
+    HostAnswer& host_answer();
+
     /// Whether kernels launched now are captured in a graph instead of being run.
     bool is_capturing() const;
 
@@ -251,6 +255,7 @@ private:
     CudaLoop loop_;
     bool descends_ = true;
     std::unique_ptr<LoopMonitor> loop_monitor_;
+    std::unique_ptr<HostAnswer> host_answer_;
     std::unique_ptr<StagingBuffer> staging_;  ///< made by the first large copy
 
     StagingBuffer* staging_for(Size bytes);

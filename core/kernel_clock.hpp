@@ -70,13 +70,14 @@ public:
 
 private:
     struct Lap {
-        static constexpr std::size_t none = static_cast<std::size_t>(-1);
-        std::size_t kernel = none;  ///< none: begun, not ended
-        CudaEvent begin, end;
+        std::size_t kernel, end;  ///< which of the events; the one before is its beginning
     };
+
+    void record();
 
     Cuda& backend_;
     std::vector<KernelTime> kernels_;
+    std::vector<CudaEvent> events_;
     std::vector<Lap> laps_;
     bool warm_ = false;
     bool timing_ = false;

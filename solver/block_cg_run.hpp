@@ -60,6 +60,7 @@ public:
         begin_columns(column_norms<B, T>(backend_, b), units);
         CgState scalars{.max_iterations = options.iterations_allowed(rows_of_all(backend_, b.n_rows()))};
         for (;;) {
+            begin_sweeps(backend_);
             const bool first = beginning_.is_first();
             take_true_residuals(scalars, first);
             if (first) end_all_as(on_iteration(0, worst_relative2()));

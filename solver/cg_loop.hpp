@@ -144,6 +144,7 @@ private:
         CgState scalars{.max_iterations = options.iterations_allowed(rows_of_all(backend_, b.size()))};
         beginning_.forget();
         for (;;) {
+            begin_sweeps(backend_);
             residual(backend_, a_, b, x_, r_);
             const double residual_norm = norm(backend_, r_);
             result.relative_residual = residual_norm / result.rhs_norm;

@@ -30,6 +30,14 @@ void repeat(B&, Step& step, HostVector<CgState>& state, std::span<const Size>, F
 void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, std::span<const Size> pauses,
             const std::function<StopReason(Size iteration, double residual2)>& on_iteration);
 
+/// What was run before decides on no order in which sums are taken from here on, so that equal runs leave equal bits:
+/// on a device every other sweep over long vectors begins at their end.
+template <HostBackend B>
+void begin_sweeps(B&) {}
+inline void begin_sweeps(Cuda& backend) {
+    backend.restart_sweeps();
+}
+
 /// Whether the run goes on, as far as the host knows: where only kernels do, it is not told that it has ended.
 template <HostBackend B>
 bool is_running(B&, const CgState* state) {

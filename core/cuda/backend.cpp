@@ -1,6 +1,7 @@
 #include "stiefel/core/cuda.hpp"
 
 #include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/host_answer.hpp"
 #include "stiefel/core/cuda/loop.hpp"
 #include "stiefel/core/cuda/queue.hpp"
 #include "stiefel/core/cuda/staging.hpp"
@@ -93,6 +94,14 @@ CUstream_st* Cuda::stream() const {
 LoopMonitor& Cuda::loop_monitor() {
     if (!loop_monitor_) loop_monitor_ = std::make_unique<LoopMonitor>(*this);
     return *loop_monitor_;
+}
+
+HostAnswer& Cuda::host_answer() {
+    if (!host_answer_) {
+        make_current();
+        host_answer_ = std::make_unique<HostAnswer>();
+    }
+    return *host_answer_;
 }
 
 void Cuda::synchronize() const {

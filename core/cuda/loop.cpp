@@ -13,7 +13,8 @@ namespace stiefel {
 namespace {
 
 constexpr std::size_t words_per_slot = 4;
-constexpr std::size_t ring_bytes = loop_ring * words_per_slot * sizeof(std::uint32_t);
+constexpr std::size_t slot_bytes = words_per_slot * sizeof(std::uint32_t);
+constexpr std::size_t ring_bytes = loop_ring * slot_bytes;
 
 }  // namespace
 
@@ -22,6 +23,7 @@ LoopMonitor::LoopMonitor(const Cuda& backend) : control_(backend, 1) {
     void* ring = nullptr;
     check_cuda(cudaHostAlloc(&ring, ring_bytes, cudaHostAllocMapped), "allocating memory shared with the device");
     ring_ = static_cast<std::uint32_t*>(ring);
+    std::memset(ring_, 0, ring_bytes);
     void* device_ring = nullptr;
     check_cuda(cudaHostGetDevicePointer(&device_ring, ring, 0), "mapping memory for the device");
     device_ring_ = static_cast<std::uint32_t*>(device_ring);
@@ -38,23 +40,35 @@ void LoopMonitor::start(const Cuda& backend, Size iteration) {
     backend.synchronize();
     // What an earlier loop was asked at its end must not reach this one.
     check_cuda(cudaStreamSynchronize(side_stream_), "waiting for an earlier loop");
-    std::memset(ring_, 0, ring_bytes);
-    told_ = iteration;
+    if (is_read_) {
+        clear(began_, told_);
+    } else {
+        std::memset(ring_, 0, ring_bytes);
+    }
+    began_ = told_ = iteration;
     asked_ = {};
+}
+
+void LoopMonitor::clear(Size from, Size to) {
+    from = std::max(from, to - loop_ring);
+    for (Size k = from + 1; k <= to; ++k) std::memset(slot(k), 0, slot_bytes);
 }
 
 void LoopMonitor::open_window(Cuda& backend, Size last) {
     const Size window = backend.is_alone() ? loop_ring - loop_slack : world_window;
     asked_ = {.window_end = std::min(told_ + window, last), .end_as = asked_.end_as};
+    is_read_ = false;
     store(backend, asked_, control_);
+}
+
+std::uint32_t* LoopMonitor::slot(Size iteration) const {
+    return ring_ + static_cast<std::size_t>(iteration % loop_ring) * words_per_slot;
 }
 
 bool LoopMonitor::arrived(double& residual2) const {
     const Size next = told_ + 1;
-    const std::uint32_t* slot = ring_ + static_cast<std::size_t>(next % loop_ring) * words_per_slot;
-    const auto half = [slot](std::size_t k) {
-        return __atomic_load_n(reinterpret_cast<const std::uint64_t*>(slot) + k, __ATOMIC_ACQUIRE);
-    };
+    const auto* const letter = reinterpret_cast<const std::uint64_t*>(slot(next));
+    const auto half = [letter](std::size_t k) { return __atomic_load_n(letter + k, __ATOMIC_ACQUIRE); };
     const std::uint64_t low = half(0), high = half(1);
     const auto number = static_cast<std::uint32_t>(next);
     if (static_cast<std::uint32_t>(low >> 32) != number || static_cast<std::uint32_t>(high >> 32) != number) {
@@ -87,7 +101,10 @@ void LoopMonitor::wait(Cuda& backend, const OnIteration& on_iteration) {
     for (;;) {
         const cudaError_t status = cudaStreamQuery(backend.stream());
         drain(backend, on_iteration);
-        if (status == cudaSuccess) return;
+        if (status == cudaSuccess) {
+            is_read_ = true;
+            return;
+        }
         if (status != cudaErrorNotReady) check_cuda(status, "running a loop");
         if (watch.seconds() > eager_seconds) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }

@@ -79,6 +79,9 @@ public:
     int end_asked() const { return asked_.end_as; }
 
 private:
+    std::uint32_t* slot(Size iteration) const;
+    /// Of the iterations `from` + 1 to `to`.
+    void clear(Size from, Size to);
     bool arrived(double& residual2) const;
     void drain(const Cuda& backend, const OnIteration& on_iteration);
     void ask_to_end(const Cuda& backend, int end_as);
@@ -88,7 +91,8 @@ private:
     std::uint32_t* device_ring_ = nullptr;
     mutable DeviceVector<LoopControl> control_;
     LoopControl asked_;
-    Size told_ = 0;
+    Size began_ = 0, told_ = 0;
+    bool is_read_ = true;  ///< all that was sent; not where listening was broken off by an exception
 };
 
 }  // namespace stiefel

@@ -1,6 +1,7 @@
 #include "stiefel/dense/vector_operations.hpp"
 
 #include "stiefel/core/cuda/early/every_solve.cuh"
+#include "stiefel/core/cuda/host_answer.hpp"
 #include "stiefel/core/cuda/pack.cuh"
 
 #include <cmath>
@@ -83,9 +84,9 @@ void dot(Cuda& backend, const DeviceVector<T>& x, const DeviceVector<T>& y, doub
 
 template <class T>
 double dot(Cuda& backend, const DeviceVector<T>& x, const DeviceVector<T>& y) {
-    DeviceVector<double> result(backend, 1);
-    dot(backend, x, y, result.data());
-    return load(backend, result);
+    HostAnswer& answer = backend.host_answer();
+    dot(backend, x, y, answer.place());
+    return answer.await(backend);
 }
 
 template <class T>

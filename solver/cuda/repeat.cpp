@@ -11,8 +11,9 @@ namespace stiefel {
 
 namespace {
 
-/// Iterations run outside of the graph: one to load the kernels and four to time them.
-constexpr int sampled_iterations = 5;
+/// Iterations run outside of the loop: one to load the kernels, and those that time them. Each of these takes 40 to 75
+/// us (H100), as long as ten in a resident loop, which is why it has but one.
+constexpr int sampled_iterations = 5, sampled_of_resident = 2;
 
 /// Copies of the iteration in the body of the graph's loop. Coming round costs some 3 us (H100); a kernel that finds
 /// the loop ended costs about 2 us.
@@ -40,7 +41,7 @@ public:
         const int unroll = is_short ? short_unroll : 1;
         const bool pauses = pause != std::numeric_limits<Size>::max();
         const bool samples = !std::exchange(step_.sampled, true);
-        Size single = samples ? sampled_iterations : 0;
+        Size single = !samples ? 0 : step_.resident ? sampled_of_resident : sampled_iterations;
         if (pauses && !step_.resident) {
             const Size left = std::max<Size>(0, pause - iteration - single);
             const bool makes_loop = step_.loop != nullptr || !is_short || left > worth_no_loop;

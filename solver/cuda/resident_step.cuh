@@ -58,19 +58,24 @@ const T* diagonal_of(const DeviceJacobi<T>& m) {
 }
 
 template <class T, class Rows, class M>
-void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index total_slots, Size n_stored, const M& m,
-                       DeviceVector<T>& x, DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
+void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index total_slots, Size n_stored, Size nnz,
+                       const M& m, DeviceVector<T>& x, DeviceVector<T>& r, DeviceVector<T>& p,
+                       DeviceVector<CgState>& state) {
     if (!backend.is_alone()) return;  // its blocks exchange sums among themselves alone
     const CudaDevice& device = backend.device();
     const Size entry_bytes = sizeof(T) + sizeof(Index);
     if (total_slots == 0 || n_stored * entry_bytes > device.shared_bytes_per_block * device.multiprocessors) return;
     const int most_blocks = std::min(device.multiprocessors, max_exchange_blocks);
+    constexpr Size kernels_own_bytes = 4096;
+    const Size most_bytes = device.shared_bytes_per_block - kernels_own_bytes;
     const auto fits = [&](const ResidentPlan<T>& plan) {
         return plan.max_halo < resident_rows && plan.slots <= MostRows::threads * MostRows::strips &&
-               ResidentBlock<T>::bytes(plan) + 4096 <= device.shared_bytes_per_block;
+               ResidentBlock<T>::bytes(plan) <= most_bytes;
     };
     auto own = std::make_shared<Resident<T>>();
-    if (total_slots <= one_block_slots) own->plan = make_resident_plan<T>(backend, rows, total_slots, n_stored, 1);
+    if (total_slots <= one_block_slots && nnz * entry_bytes <= most_bytes) {
+        own->plan = make_resident_plan<T>(backend, rows, total_slots, n_stored, 1);
+    }
     if (own->plan.blocks == 0 || !fits(own->plan)) {
         const int blocks = static_cast<int>(std::clamp<Index>(total_slots / least_slots, 2, most_blocks));
         own->plan = make_resident_plan<T>(backend, rows, total_slots, n_stored, blocks);
@@ -115,7 +120,7 @@ template <class Matrix, class T, class M>
 void set_resident_matrix(Cuda& backend, CudaStep& step, const Matrix& a, const M& m, DeviceVector<T>& x,
                          DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
     visit_slots(a, [&](const auto& rows, Index slots, Size n_stored) {
-        set_resident_rows<T>(backend, step, rows, slots, n_stored, m, x, r, p, state);
+        set_resident_rows<T>(backend, step, rows, slots, n_stored, a.nnz(), m, x, r, p, state);
     });
 }
 

@@ -1,4 +1,5 @@
 #include "stiefel/dense/vector_operations.hpp"
+#include "stiefel/core/block_dot.hpp"
 #include "stiefel/core/blocks.hpp"
 
 #include <cmath>
@@ -32,10 +33,7 @@ double dot(OpenMP& backend, const HostVector<T>& x, const HostVector<T>& y) {
     const T* u = x.data();
     const T* v = y.data();
     const auto sums = sum_over_blocks<1>(backend, x.size(), 2 * x.bytes(), [u, v](Size begin, Size end) {
-        double sum = 0;
-#pragma omp simd reduction(+ : sum)
-        for (Size i = begin; i < end; ++i) sum += static_cast<double>(u[i]) * v[i];
-        return std::array{sum};
+        return std::array{block_dot(u + begin, v + begin, static_cast<Index>(end - begin))};
     });
     return all_sum(backend, sums[0]);
 }

@@ -1,4 +1,5 @@
 #include "stiefel/solver/cg_kernels.hpp"
+#include "stiefel/core/block_dot.hpp"
 #include "stiefel/core/blocks.hpp"
 #include "stiefel/preconditioner/pointwise.hpp"
 
@@ -73,10 +74,7 @@ template <class T>
 void cg_rho(OpenMP& backend, const HostVector<T>& r_vector, const HostVector<T>& z_vector, CgState* state) {
     if (state->reason != StopReason::running) return;
     const auto block = [r = r_vector.data(), z = z_vector.data()](Size begin, Size end) {
-        double rho = 0;
-#pragma omp simd reduction(+ : rho)
-        for (Size i = begin; i < end; ++i) rho += static_cast<double>(r[i]) * z[i];
-        return std::array{rho};
+        return std::array{block_dot(r + begin, z + begin, static_cast<Index>(end - begin))};
     };
     const double rho = sum_over_blocks<1>(backend, r_vector.size(), 2 * r_vector.bytes(), block)[0];
     cg_decide_rho(*state, all_sum(backend, rho));

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/block_dot.hpp"
 #include "stiefel/core/blocks.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/reduction.hpp"
@@ -8,24 +9,6 @@
 #include <algorithm>
 
 namespace stiefel {
-
-/// <x, y> over n elements in double, with independent lanes summed in a fixed order.
-template <class T>
-double block_dot(const T* x, const T* y, Index n) {
-    constexpr Index lanes = 16;
-    double partial[lanes] = {};
-    Index i = 0;
-    for (; i + lanes <= n; i += lanes) {
-#pragma omp simd
-        for (Index lane = 0; lane < lanes; ++lane) {
-            partial[lane] += static_cast<double>(x[i + lane]) * static_cast<double>(y[i + lane]);
-        }
-    }
-    for (Index lane = 0; i + lane < n; ++lane) {
-        partial[lane] += static_cast<double>(x[i + lane]) * static_cast<double>(y[i + lane]);
-    }
-    return pairwise_sum(partial, lanes);
-}
 
 /// Whether threads should share a product with a matrix of so many bytes and rows. Where the vector kernels beside it
 /// stay on one thread (blocks.hpp), the others have what they read of x, and write, brought from its cache and back:

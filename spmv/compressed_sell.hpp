@@ -18,16 +18,22 @@ enum class SliceColumns : std::uint8_t {
 
 /// Where a slice has what it stores.
 struct CompressedSlice {
-    Size group = 0;     ///< its first: of 32 values and a base
-    Size distance = 0;  ///< its first
+    Size group = 0;      ///< its first: of 32 values and a base
+    Size distance = 0;   ///< its first
+    Index n_groups = 0;  ///< which other slices may have as well
     SliceColumns columns = SliceColumns::diagonals;
     bool padded = false;  ///< whether some of its entries are padding
+
+    constexpr Size end_group() const { return group + n_groups; }
 };
 
 /// SELL-C-sigma, C = 32, with columns compressed (after Kourtis, Goumas and Koziris 2008): of the 32 entries that stand
 /// side by side, the j-th of each row of a slice, the least column is kept and how far the others lie from it. Rows of
 /// a stencil, which have the same diagonals, keep those alone. So an entry takes 2 bytes or none beside its value,
 /// instead of 4, and rows of diagonals are multiplied without looking up a column.
+///
+/// Slices of diagonals whose values are the same to the bit, as constant coefficients on a grid leave, have them once
+/// (on hosts): what is multiplied then stays in the cache.
 ///
 /// Padding, where a row has nothing on a diagonal or is shorter than others, is an entry whose bits are all 0. It adds
 /// nothing, whatever x holds in the column that it seems to stand in (which A has). A zero that A stores is kept as -0.
@@ -73,6 +79,8 @@ struct CompressedSell {
     Size bytes() const {
         return slices.bytes() + row_of_slot.bytes() + base.bytes() + distances.bytes() + values.bytes();
     }
+    /// What a product reads, wherever from: as much as it takes that nothing is shared.
+    Size bytes_read() const { return n_nonzeros * static_cast<Size>(sizeof(T)) + bytes() - values.bytes(); }
 };
 
 /// Whether a value that CompressedSell stores is padding.

@@ -1,6 +1,7 @@
 #include "stiefel/spmv/compressed_sell.hpp"
 
 #include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/equal_slices.hpp"
 #include "stiefel/spmv/padding.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
 #include "stiefel/spmv/rows_by_length.hpp"
@@ -9,6 +10,7 @@
 
 #include <algorithm>
 #include <utility>
+#include <vector>
 
 namespace stiefel {
 
@@ -41,8 +43,9 @@ public:
             check_padding(limit, "compressed-sell", row_statistics(backend_, entries_.a.row_ptr).longest, padded,
                           entries_.a.nnz(), sizeof(S) + sizeof(Index));
         }
-        made_.base = HostVector<Index>(end.group);
-        made_.values = HostVector<S>(end.group * height);
+        const Size n_groups = share(end.group);
+        made_.base = HostVector<Index>(n_groups);
+        made_.values = HostVector<S>(n_groups * height);
         made_.distances = HostVector<std::uint16_t>(end.distance);
         const auto fill = [&](Index slice, SlicePlan<Offset>& plan) {
             std::copy(plan.base().begin(), plan.base().end(), made_.base.data() + made_.slices[slice].group);
@@ -50,11 +53,27 @@ public:
             if (plan.columns() == SliceColumns::near) return fill_columns<std::uint16_t>(slice, plan);
             fill_columns<std::uint32_t>(slice, plan);
         };
-        for_slice_plans(backend_, entries_.a, row_ptr_, made_.row_of_slot, sizeof(S), 1, fill);
+        for_slice_plans(backend_, entries_.a, row_ptr_, made_.row_of_slot, sizeof(S), 1, fill,
+                        [&](Index slice) { return !is_shared(slice); });
         return std::move(made_);
     }
 
 private:
+    /// Lets slices that hold the same have it once; what is then left of so many groups.
+    Size share(Size n_groups) {
+        like_ = EqualSlices<S, Entries, Offset>(backend_, entries_, row_ptr_, made_.slices).find();
+        if (like_.empty()) return n_groups;
+        n_groups = 0;
+        for (Index slice = 0; slice < made_.n_slices(); ++slice) {
+            CompressedSlice& at = made_.slices[slice];
+            at.group = is_shared(slice) ? made_.slices[like_[static_cast<std::size_t>(slice)]].group
+                                        : std::exchange(n_groups, n_groups + at.n_groups);
+        }
+        return made_.slices[made_.n_slices()].group = n_groups;
+    }
+    /// Whether it has what one before it has.
+    bool is_shared(Index slice) const { return !like_.empty() && like_[static_cast<std::size_t>(slice)] != slice; }
+
     void fill_diagonals(Index slice, SlicePlan<Offset>& plan) {
         S* const values = made_.values.data() + made_.slices[slice].group * height;
         if (plan.padded()) std::fill_n(values, plan.n_groups() * height, S{0});
@@ -94,6 +113,7 @@ private:
     const Entries& entries_;
     const Offset* row_ptr_;
     CompressedSell<S> made_;
+    std::vector<Index> like_ = {};  // of each slice the first that holds the same; empty where none is shared
 };
 
 /// The entries of a matrix as they are.

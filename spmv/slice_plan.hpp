@@ -153,10 +153,10 @@ private:
     std::vector<Index> places_[height];
 };
 
-/// f(sample, plan) for the slices of A, or for one of `every`, in parallel.
-template <class Offset, class T, class F>
+/// f(sample, plan) for the slices of A that are wanted, or for one of `every`, in parallel.
+template <class Offset, class T, class F, class Wanted>
 void for_slice_plans(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr, const HostVector<Index>& row_of_slot,
-                     Size value_bytes, Index every, const F& f) {
+                     Size value_bytes, Index every, const F& f, const Wanted& wanted) {
     constexpr Index height = SlicePlan<Offset>::height;
     const Index n_slices = HostCompressedSell<T>{.n_rows = a.n_rows}.n_slices();
 #pragma omp parallel num_threads(backend.threads()) if (a.nnz() > 20000)
@@ -165,6 +165,7 @@ void for_slice_plans(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr
 #pragma omp for schedule(static)
         for (Index sample = 0; sample < (n_slices + every - 1) / every; ++sample) {
             const Index slice = sampled_slice(sample, every, n_slices);
+            if (!wanted(slice)) continue;
             const Index* const rows = row_of_slot.empty() ? nullptr : row_of_slot.data() + Size{slice} * height;
             plan.look_at(value_bytes, slice * height, rows);
             f(sample, plan);
@@ -178,10 +179,16 @@ HostVector<CompressedSlice> planned_slices(OpenMP& backend, const HostCsr<T>& a,
                                            const HostVector<Index>& row_of_slot, Size value_bytes, Index every = 1) {
     const Index n = (HostCompressedSell<T>{.n_rows = a.n_rows}.n_slices() + every - 1) / every;
     HostVector<CompressedSlice> slices(Size{n} + 1);
-    for_slice_plans(backend, a, row_ptr, row_of_slot, value_bytes, every,
-                    [&](Index slice, const SlicePlan<Offset>& plan) {
-                        slices[slice] = {plan.n_groups(), plan.n_distances(), plan.columns(), plan.padded()};
-                    });
+    for_slice_plans(
+        backend, a, row_ptr, row_of_slot, value_bytes, every,
+        [&](Index slice, const SlicePlan<Offset>& plan) {
+            slices[slice] = {.group = plan.n_groups(),
+                             .distance = plan.n_distances(),
+                             .n_groups = static_cast<Index>(plan.n_groups()),
+                             .columns = plan.columns(),
+                             .padded = plan.padded()};
+        },
+        [](Index) { return true; });
     Size group = 0, distance = 0;
     for (Index slice = 0; slice < n; ++slice) {
         group += std::exchange(slices[slice].group, group);

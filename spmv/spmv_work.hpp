@@ -6,6 +6,8 @@
 #include "stiefel/spmv/ellpack.hpp"
 #include "stiefel/spmv/sell.hpp"
 
+#include <algorithm>
+
 namespace stiefel {
 
 // The least that y = A x must move in each format: every nonzero with its column once, x once, y once, and what the
@@ -41,7 +43,7 @@ Work spmv_work(const Sell<T, Memory>& a) {
 template <class T, class Memory>
 Work spmv_work(const CompressedSell<T, Memory>& a) {
     const double vectors = (static_cast<double>(a.n_rows) + a.n_cols) * sizeof(T);
-    const double values = static_cast<double>(a.nnz()) * sizeof(T);
+    const auto values = std::min(static_cast<double>(a.nnz()) * sizeof(T), static_cast<double>(a.values.bytes()));
     return {static_cast<double>(a.bytes() - a.values.bytes()) + values + vectors, 2.0 * static_cast<double>(a.nnz())};
 }
 

@@ -1,5 +1,6 @@
 #include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/elements.cuh"
+#include "stiefel/spmv/cuda/equal_slices.cuh"
 #include "stiefel/spmv/cuda/rows_by_length.hpp"
 #include "stiefel/spmv/cuda/scan.cuh"
 #include "stiefel/spmv/cuda/slice_plan.cuh"
@@ -42,6 +43,7 @@ __global__ void plan_slices_kernel(SlotRows<Offset> a, Size value_bytes, Index n
     if (!is_first_lane()) return;
     plans[sample].columns = sizes.columns;
     plans[sample].padded = sizes.padded;
+    plans[sample].n_groups = static_cast<Index>(sizes.groups);
     groups[sample] = sizes.groups;
     distances[sample] = sizes.distances;
 }
@@ -55,6 +57,7 @@ __global__ void place_slices_kernel(Size n, const Size* groups, const Size* dist
     if (slice < n) return;
     slices[n].columns = SliceColumns::diagonals;
     slices[n].padded = false;
+    slices[n].n_groups = 0;
 }
 
 /// A value as it is stored: no bits are those of padding.
@@ -65,10 +68,10 @@ __device__ T stored(T value) {
 
 template <class T, class Offset>
 __global__ void fill_compressed_kernel(SlotRows<Offset> a, const T* csr_values, Size n_slices,
-                                       const CompressedSlice* slices, Index* base, std::uint16_t* distances,
-                                       T* values) {
+                                       const CompressedSlice* slices, const Index* like_of, Index* base,
+                                       std::uint16_t* distances, T* values) {
     const Size slice = warp_number();
-    if (slice >= n_slices) return;
+    if (slice >= n_slices || like_of[slice] != slice) return;
     const WarpSlice rows(a, slice);
     const CompressedSlice at = slices[slice];
     const auto lane = static_cast<Index>(threadIdx.x % warp_size);
@@ -170,13 +173,14 @@ DeviceCompressedSell<T> compressed_sell_from_csr(Cuda& backend, const DeviceCsr<
         check_padding(limit, "compressed-sell", longest, padded, csr.nnz(), sizeof(T) + sizeof(Index));
     }
     a.slices = std::move(plan.slices);
-    a.base = DeviceVector<Index>(backend, plan.groups);
     a.distances = DeviceVector<std::uint16_t>(backend, plan.distances);
-    a.values = DeviceVector<T>(backend, plan.groups * height);
     with_slots(csr, a.row_of_slot, [&](const auto& slots) {
+        const auto [like_of, groups] = share_equal_slices(backend, slots, csr.values.data(), a.slices);
+        a.base = DeviceVector<Index>(backend, groups);
+        a.values = DeviceVector<T>(backend, groups * height);
         fill_compressed_kernel<<<warp_blocks(a.n_slices()), element_threads, 0, backend.stream()>>>(
-            slots, csr.values.data(), Size{a.n_slices()}, a.slices.data(), a.base.data(), a.distances.data(),
-            a.values.data());
+            slots, csr.values.data(), Size{a.n_slices()}, a.slices.data(), like_of.data(), a.base.data(),
+            a.distances.data(), a.values.data());
     });
     check_cuda(cudaGetLastError(), "launching fill_compressed");
     return a;

@@ -45,22 +45,24 @@ __device__ T listed_product(const T* values, T (&value)[slice_batch], const Inde
     }
 }
 
-template <class T>
+template <bool shared, class T>
 __device__ T slice_product(const CompressedView<T>& a, const CompressedSlice& at, Index n, Size slot, const T* x) {
     const Size lane = slot % warp_size;
     const T* const values = a.values + at.group * warp_size + lane;
     const Index* const bases = a.base + at.group;
     const Index base = load_of_group(bases, 0, n);
     T value[slice_batch];  // not to wait for the columns first
-    load_batch(values, 0, n, value);
-    if (at.columns == SliceColumns::diagonals) return diagonals_product(values, value, bases, base, x + slot, n);
+    load_batch<shared>(values, 0, n, value);
+    if (at.columns == SliceColumns::diagonals) {
+        return diagonals_product<shared>(values, value, bases, base, x + slot, n);
+    }
     const std::uint16_t* const distances = a.distances + at.distance;
     if (at.columns == SliceColumns::near) return listed_product(values, value, bases, base, distances + lane, x, n);
     return listed_product(values, value, bases, base, reinterpret_cast<const Index*>(distances) + lane, x, n);
 }
 
 /// A warp for a slice, a lane for a row: values side by side, and for the columns nothing, 2 bytes or 4.
-template <class T>
+template <bool shared, class T>
 __global__ void __launch_bounds__(block_threads, resident_blocks)
     compressed_sell_kernel(CompressedView<T> a, Index slices_of_block, RowOutput<T> out) {
     begin_kernel();
@@ -70,9 +72,9 @@ __global__ void __launch_bounds__(block_threads, resident_blocks)
         for (Size place = begin + threadIdx.x / warp_size; place < end; place += blockDim.x / warp_size) {
             const Size slice = out.descends ? a.n_slices - 1 - place : place;
             const CompressedSlice at = a.slices[slice];
-            const auto n = static_cast<Index>(a.slices[slice + 1].group - at.group);
+            const auto n = at.n_groups;
             const Size slot = slice * warp_size + threadIdx.x % warp_size;
-            const T sum = n > 0 ? slice_product(a, at, n, slot, out.x) : T{0};
+            const T sum = n > 0 ? slice_product<shared>(a, at, n, slot, out.x) : T{0};
             if (const Index row = a.row(slot); row < a.n_rows) dot += out.store(row, sum);
         }
     }
@@ -91,9 +93,10 @@ void compressed_sell_warp(Cuda& backend, const DeviceCompressedSell<T>& a, const
     const Size slices_of_block = warps * std::clamp<Size>(a.n_slices() / (4 * at_a_time * warps), 1, 4);
     const Size blocks = (a.n_slices() + slices_of_block - 1) / slices_of_block;
     const Size most = s.dot != nullptr ? at_a_time : ReductionScratch::max_blocks;
-    launch(backend, compressed_sell_kernel<T>, static_cast<int>(std::clamp<Size>(blocks, 1, most)), block_threads,
-           "launching compressed_sell_warp", CompressedView<T>(a), static_cast<Index>(slices_of_block),
-           RowOutput<T>(backend, s));
+    const bool shared = a.values.size() < a.nnz();
+    launch(backend, shared ? compressed_sell_kernel<true, T> : compressed_sell_kernel<false, T>,
+           static_cast<int>(std::clamp<Size>(blocks, 1, most)), block_threads, "launching compressed_sell_warp",
+           CompressedView<T>(a), static_cast<Index>(slices_of_block), RowOutput<T>(backend, s));
 }
 
 template void compressed_sell_warp(Cuda&, const DeviceCompressedSell<double>&, const SpmvArguments<double>&);

@@ -25,11 +25,13 @@ __device__ T with_entry(T sum, T value, T x) {
 /// Entries of a row that are under way at a time.
 inline constexpr int slice_batch = 8;
 
-template <class T>
+/// shared: other slices have the same values, which are to stay in the cache.
+template <bool shared = false, class T>
 __device__ void load_batch(const T* values, Index begin, Index n, T (&value)[slice_batch]) {
 #pragma unroll
     for (int u = 0; u < slice_batch; ++u) {
-        value[u] = begin + u < n ? load_once(values + Size{begin + u} * warp_size) : T{0};
+        const T* const from = values + Size{begin + u} * warp_size;
+        value[u] = begin + u >= n ? T{0} : shared ? __ldg(from) : load_once(from);
     }
 }
 
@@ -42,7 +44,7 @@ __device__ inline Index load_of_group(const Index* of_group, Index begin, Index 
 
 /// Sum of values[32 j] v[diagonals[j]] over j < n, without what is padding; v: x from the row on. Whole warps; the
 /// first values and diagonals have been loaded.
-template <class T>
+template <bool shared = false, class T>
 __device__ T diagonals_product(const T* values, T (&value)[slice_batch], const Index* diagonals, Index diagonal,
                                const T* v, Index n) {
     T sum = 0;
@@ -57,7 +59,7 @@ __device__ T diagonals_product(const T* values, T (&value)[slice_batch], const I
         j += slice_batch;
         if (j >= n) return sum;
         if (j % warp_size == 0) diagonal = load_of_group(diagonals, j, n);
-        load_batch(values, j, n, value);
+        load_batch<shared>(values, j, n, value);
     }
 }
 

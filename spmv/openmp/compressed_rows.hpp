@@ -90,7 +90,7 @@ template <class Stored, class T>
 [[gnu::always_inline]] inline void multiply_slice(const HostCompressedSell<Stored>& a, Index slice, const T* x,
                                                   T (&sum)[height]) {
     const auto& at = a.slices[slice];
-    const Size end = a.slices[Size{slice} + 1].group;
+    const Size end = at.end_group();
     Lanes<T> sums[height / lanes] = {};
     with_columns(at, x, slice * height, [&]<bool padded>(const auto& of_columns, std::bool_constant<padded>) {
         const std::uint16_t* distances = a.distances.data() + at.distance;
@@ -114,7 +114,7 @@ template <class Stored, class T>
 /// f(slice) in parallel.
 template <class Stored, class F>
 void for_slices(OpenMP& backend, const HostCompressedSell<Stored>& a, const F& f) {
-    for_blocks(backend, a.n_slices(), a.bytes() > parallel_threshold_bytes, nullptr, [&](Index slice) {
+    for_blocks(backend, a.n_slices(), a.bytes_read() > parallel_threshold_bytes, nullptr, [&](Index slice) {
         f(slice);
         return 0.0;
     });

@@ -4,6 +4,16 @@
 
 namespace stiefel {
 
+/// What a product reads of a matrix.
+template <class Matrix>
+Size bytes_read(const Matrix& a) {
+    if constexpr (requires { a.bytes_read(); }) {
+        return a.bytes_read();
+    } else {
+        return a.bytes();
+    }
+}
+
 /// Runs slice(k), which computes y for the rows of slice k of a matrix in slices, over fixed blocks of slices; the
 /// inner product, if asked for, is taken over the rows of a block, wherever sorting put them, while they are in the
 /// cache.
@@ -16,7 +26,7 @@ void for_slice_blocks(OpenMP& backend, const Matrix& a, const SpmvArguments<T>& 
     const Index slices_per_block = std::max(1, reduction_block / a.slice_height);
     const Index n_slices = a.n_slices();
     const Index n_blocks = n_slices / slices_per_block + (n_slices % slices_per_block != 0);
-    for_blocks(backend, n_blocks, repays_threads(a.bytes(), a.n_rows), s.dot, [&](Index block) {
+    for_blocks(backend, n_blocks, repays_threads(bytes_read(a), a.n_rows), s.dot, [&](Index block) {
         const Index first = block * slices_per_block;
         const Index last = first + std::min(slices_per_block, n_slices - first);
         for (Index k = first; k < last; ++k) slice(k);

@@ -65,7 +65,7 @@ void run_compressed_sell(Serial& backend, const HostCompressedSell<Stored>& a, c
             const Index row = a.row(Size{slice} * a.slice_height + lane);
             if (row >= a.n_rows) continue;
             T sum = 0;
-            for (Size group = a.slices[slice].group; group < a.slices[Size{slice} + 1].group; ++group) {
+            for (Size group = a.slices[slice].group; group < a.slices[slice].end_group(); ++group) {
                 const Stored value = a.values[group * a.slice_height + lane];
                 if (!is_padding(value)) sum += value * s.x[a.column(slice, group, lane)];
             }

@@ -86,7 +86,7 @@ void run_compressed_sell(Serial&, const HostCompressedSell<T>& a, const SpmmArgu
             const Index row = a.row(Size{slice} * a.slice_height + lane);
             if (row >= a.n_rows) continue;
             sums.begin();
-            for (Size group = a.slices[slice].group; group < a.slices[Size{slice} + 1].group; ++group) {
+            for (Size group = a.slices[slice].group; group < a.slices[slice].end_group(); ++group) {
                 const T value = a.values[group * a.slice_height + lane];
                 if (!is_padding(value)) sums.add(value, a.column(slice, group, lane));
             }

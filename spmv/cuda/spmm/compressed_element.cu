@@ -29,7 +29,7 @@ __global__ void __launch_bounds__(spmm_threads)
         const Index of_panel = elements.column(element);
         if (row >= a.n_rows || of_panel >= s.k) continue;
         const CompressedSlice at = a.slices[slot / warp_size];
-        const auto n = static_cast<Index>(a.slices[slot / warp_size + 1].group - at.group);
+        const auto n = at.n_groups;
         const T* const values = a.values + at.group * warp_size + slot % warp_size;
         T sum = 0;
         for (Index j = 0; j < n; ++j) {

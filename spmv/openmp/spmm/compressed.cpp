@@ -18,7 +18,7 @@ template <Index k, class T>
 void multiply_slice(const HostCompressedSell<T>& a, Index slice, const SpmmArguments<T>& s, Index column) {
     using Row [[gnu::vector_size(k * sizeof(T))]] = T;
     const auto& at = a.slices[slice];
-    const Size first = at.group, end = a.slices[Size{slice} + 1].group;
+    const Size first = at.group, end = at.end_group();
     const Size first_slot = Size{slice} * height;
     const T* const from = s.x + column;
     // The rows of diagonals begin at that of the slice, those of x lie ld apart.

@@ -2,6 +2,8 @@
 
 #include "stiefel/preconditioner/list.hpp"
 
+#include <algorithm>
+
 namespace stiefel::cli {
 
 /// Bytes that an iteration of CG on so many columns moves.
@@ -14,6 +16,19 @@ double iteration_bytes(const SpmvOperator<B, T>& a, const ChosenPreconditioner<B
                    vectors * a.n_rows() * columns * sizeof(T);
         },
         m);
+}
+
+/// By how much more bytes an iteration would move if A stored no slice once for many. Set-ups of multigrid, which read
+/// rows one by one, gain nothing by that, cycles on cores about as much as CG does: of grids with constant coefficients
+/// what multigrid takes, in iterations without, grows with the root of it, or less (two cores: 27-point 100^3, ratio
+/// 3.5, from 130 to 240, 7-point 160^3 from 140 to 130).
+template <class B, class T>
+double shared_bytes_ratio(const SpmvOperator<B, T>& a, Index columns) {
+    constexpr double vectors = 10;  // that an iteration reads and writes, the product's among them
+    const double of_vectors = vectors * a.n_rows() * columns * sizeof(T);
+    const auto stored = static_cast<double>(a.bytes());
+    const double values = std::max(stored, static_cast<double>(a.nnz()) * sizeof(T));
+    return (values + of_vectors) / (stored + of_vectors);
 }
 
 /// Seconds that an iteration of CG on so many columns is expected to take, by what it moves and, on a device, by the

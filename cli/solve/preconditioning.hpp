@@ -167,7 +167,11 @@ private:
     /// What may go on where the first takes long.
     std::vector<PreconditionerAdvisor::Strong> candidates() {
         std::vector<PreconditionerAdvisor::Strong> list;
-        if (may_follow_.amg) list.push_back({.name = "amg", .cost = cost_of_amg<B>});
+        if (may_follow_.amg) {
+            auto cost = cost_of_amg<B>;
+            if constexpr (HostBackend<B>) cost.iterations *= std::sqrt(shared_bytes_ratio(*a_, columns_));
+            list.push_back({.name = "amg", .cost = cost});
+        }
         if (may_follow_.fsai && columns_ == 1) {
             const auto cost = cost_of_fsai(entries_->n_rows, entries_->nnz());
             list.push_back({.name = "fsai",

@@ -9,6 +9,7 @@
 #include "stiefel/spmv/slice_plan.hpp"
 
 #include <algorithm>
+#include <cstdint>
 #include <utility>
 #include <vector>
 
@@ -61,7 +62,7 @@ public:
 private:
     /// Lets slices that hold the same have it once; what is then left of so many groups.
     Size share(Size n_groups) {
-        like_ = EqualSlices<S, Entries, Offset>(backend_, entries_, row_ptr_, made_.slices).find();
+        like_ = EqualSlices<Entries, Offset>(backend_, entries_, row_ptr_, made_.slices).find();
         if (like_.empty()) return n_groups;
         n_groups = 0;
         for (Index slice = 0; slice < made_.n_slices(); ++slice) {
@@ -125,6 +126,8 @@ struct Unscaled {
     S value(Index, Size k) const {
         return a.values[k];
     }
+    std::uint64_t row_factor(Size) const { return 0; }
+    std::uint64_t column_factor(Index) const { return 0; }
 };
 
 template <class S, class Entries>

@@ -6,13 +6,14 @@
 #include <algorithm>
 #include <bit>
 #include <cstdint>
+#include <type_traits>
 #include <vector>
 
 namespace stiefel {
 
 /// Which slices of CompressedSell hold the same: those of constant coefficients do, wherever they lie alike on a grid.
-/// Entries: of A, with their values.
-template <class S, class Entries, class Offset>
+/// Entries: `a`, a CSR matrix, and what its values are multiplied with, as bits: row_factor(i), column_factor(j).
+template <class Entries, class Offset>
 class EqualSlices {
 public:
     EqualSlices(OpenMP& backend, const Entries& entries, const Offset* row_ptr,
@@ -31,11 +32,14 @@ public:
     }
 
 private:
-    static constexpr Index height = CompressedSell<S>::slice_height;
-    using Bits = std::conditional_t<sizeof(S) == sizeof(std::uint64_t), std::uint64_t, std::uint32_t>;
+    using Key = std::uint64_t;
+    static constexpr Index height = CompressedSell<double>::slice_height;
 
-    Size n_entries(Size slice) const { return row_ptr_[(slice + 1) * height] - row_ptr_[slice * height]; }
-    Bits bits(Index row, Size k) const { return std::bit_cast<Bits>(entries_.template value<S>(row, k)); }
+    Size begin(Size row) const { return row_ptr_[row]; }
+    Key value_bits(Size k) const {
+        using T = std::remove_cvref_t<decltype(entries_.a.values[k])>;
+        return std::bit_cast<std::conditional_t<sizeof(T) == sizeof(Key), Key, std::uint32_t>>(entries_.a.values[k]);
+    }
 
     /// Those whose rows follow each other and are whole.
     bool may_be_shared(Size slice) const {
@@ -44,7 +48,7 @@ private:
 
     std::vector<Index> find(Size first, Size end) {
         std::vector<Index> like(static_cast<std::size_t>(end - first));
-        std::vector<std::uint64_t> keys(like.size());
+        std::vector<Key> keys(like.size());
         for_each(first, end, [&](Size slice, std::size_t place) {
             like[place] = static_cast<Index>(slice);
             if (may_be_shared(slice)) keys[place] = key(slice);
@@ -63,46 +67,56 @@ private:
     }
 
     /// Different for most that hold something else.
-    std::uint64_t key(Size slice) const {
-        constexpr std::uint64_t odd = 0x9e3779b97f4a7c15, other_odd = 0xc2b2ae3d27d4eb4f;
-        std::uint64_t factor = odd, sum = 0;
+    Key key(Size slice) const {
+        constexpr Key odd = 0x9e3779b97f4a7c15, other_odd = 0xc2b2ae3d27d4eb4f, third_odd = 0xff51afd7ed558ccd;
+        const Size row = slice * height, first = begin(row), n = begin(row + height) - first;
+        const Index* const cols = entries_.a.col_idx.data() + first;
+        Key sum = 0;
         for (Index lane = 0; lane < height; ++lane) {
-            const auto row = static_cast<Index>(slice * height + lane);
-            for (Size k = row_ptr_[row]; k < row_ptr_[row + 1]; ++k, factor += 2 * odd) {
-                const auto diagonal = static_cast<std::uint64_t>(Size{entries_.a.col_idx[k]} - row);
-                const std::uint64_t mixed = (bits(row, k) ^ diagonal * other_odd) * factor;
-                sum += mixed ^ mixed >> 32;
-            }
-            sum *= other_odd;
+            const auto end = static_cast<Key>(begin(row + lane + 1) - first);
+            sum += (end ^ entries_.row_factor(row + lane) * third_odd) * (odd + 2 * static_cast<Key>(lane));
+        }
+        for (Size k = 0; k < n; ++k) {
+            const auto column = static_cast<Key>(cols[k] - row);
+            const Key mixed = value_bits(first + k) ^ column * other_odd ^ entries_.column_factor(cols[k]) * third_odd;
+            const Key spread = mixed * (odd * (2 * static_cast<Key>(k) + 1));
+            sum += spread ^ spread >> 32;
         }
         return sum;
     }
 
-    void take_first_of_key(Size first, const std::vector<std::uint64_t>& keys, std::vector<Index>& like) const {
+    void take_first_of_key(Size first, const std::vector<Key>& keys, std::vector<Index>& like) const {
         constexpr std::size_t none = static_cast<std::size_t>(-1);
         std::vector<std::size_t> table(std::bit_ceil(2 * keys.size() + 1), none);
         for (std::size_t i = 0; i < keys.size(); ++i) {
             if (!may_be_shared(first + static_cast<Size>(i))) continue;
-            std::size_t place = keys[i] & (table.size() - 1);
+            std::size_t place = (keys[i] >> 20) & (table.size() - 1);
             while (table[place] != none && keys[table[place]] != keys[i]) place = (place + 1) & (table.size() - 1);
             if (table[place] == none) table[place] = i;
             like[i] = static_cast<Index>(first + static_cast<Size>(table[place]));
         }
     }
 
-    /// The rows have the same diagonals and values, to the bit.
+    /// The rows have the same diagonals, values and factors, to the bit.
     bool are_equal(Size slice, Size other) const {
-        if (n_entries(slice) != n_entries(other)) return false;
-        for (Index lane = 0; lane < height; ++lane) {
-            const auto row = static_cast<Index>(slice * height + lane), of = static_cast<Index>(other * height + lane);
-            const Size length = row_ptr_[row + 1] - row_ptr_[row];
-            if (row_ptr_[of + 1] - row_ptr_[of] != length) return false;
-            for (Size k = row_ptr_[row], l = row_ptr_[of]; k < row_ptr_[row + 1]; ++k, ++l) {
-                const bool same_diagonal = entries_.a.col_idx[k] - row == entries_.a.col_idx[l] - of;
-                if (!same_diagonal || bits(row, k) != bits(of, l)) return false;
-            }
+        const Size row = slice * height, of = other * height, shift = row - of;
+        const Size first = begin(row), first_of = begin(of), n = begin(row + height) - first;
+        Size different = 0;
+        for (Index lane = 1; lane <= height; ++lane) {
+            different |= (begin(row + lane) - first) ^ (begin(of + lane) - first_of);
         }
-        return true;
+        if (different != 0) return false;
+        for (Index lane = 0; lane < height; ++lane) {
+            different |= static_cast<Size>(entries_.row_factor(row + lane) ^ entries_.row_factor(of + lane));
+        }
+        const Index* const cols = entries_.a.col_idx.data();
+        for (Size k = 0; k < n; ++k) {
+            const Index column = cols[first + k], column_of = cols[first_of + k];
+            different |= static_cast<Size>(value_bits(first + k) ^ value_bits(first_of + k));
+            different |= static_cast<Size>(entries_.column_factor(column) ^ entries_.column_factor(column_of));
+            different |= column - column_of - shift;
+        }
+        return different == 0;
     }
 
     OpenMP& backend_;

@@ -3,6 +3,8 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
 
+#include <bit>
+#include <cstdint>
 #include <type_traits>
 #include <utility>
 
@@ -20,6 +22,9 @@ struct ScaledCsr {
     [[gnu::always_inline]] S value(Index i, Size k) const {
         return static_cast<S>(left[i] * right[a.col_idx[k]] * static_cast<double>(a.values[k]));
     }
+    /// For EqualSlices.
+    std::uint64_t row_factor(Size i) const { return std::bit_cast<std::uint64_t>(left[i]); }
+    std::uint64_t column_factor(Index j) const { return std::bit_cast<std::uint64_t>(right[j]); }
 };
 
 /// Rounded to S.

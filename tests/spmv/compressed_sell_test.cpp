@@ -153,6 +153,17 @@ TYPED_TEST(CompressedSellTest, SharesNothingThatDiffers) {
         spmv(this->backend, m, x, y, T{1}, T{0});
         EXPECT_EQ(y[row + 2 * side], value);
     }
+    for (const bool of_rows : {true, false}) {  // what the entries are multiplied with, of one row or one column
+        HostVector<double> left(same.n_rows, 2.0), right(same.n_cols, 0.5);
+        (of_rows ? left : right)[row] *= 3;
+        const auto m = compressed_sell_from_csr<T>(this->backend, ScaledCsr<double>{same, left, right}, 1);
+        EXPECT_GT(m.values.size(), of_same.values.size());
+        EXPECT_LT(4 * m.values.size(), same.nnz());
+        const HostVector<T> x = random_vector<T>(same.n_cols, 3);
+        HostVector<T> y(same.n_rows);
+        spmv(this->backend, m, x, y, T{1}, T{0});
+        expect_within(y, spmv_reference(rounded<T>(same, left, right), x, y, T{1}, T{0}));
+    }
     HostCsr<double> moved = poisson2d<double>(this->backend, side, side);
     --moved.col_idx[first];
     const auto m = this->unscaled(moved);

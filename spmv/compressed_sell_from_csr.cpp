@@ -117,19 +117,6 @@ private:
     std::vector<Index> like_ = {};  // of each slice the first that holds the same; empty where none is shared
 };
 
-/// The entries of a matrix as they are.
-template <class T>
-struct Unscaled {
-    const HostCsr<T>& a;
-
-    template <class S>
-    S value(Index, Size k) const {
-        return a.values[k];
-    }
-    std::uint64_t row_factor(Size) const { return 0; }
-    std::uint64_t column_factor(Index) const { return 0; }
-};
-
 template <class S, class Entries>
 CompressedSell<S> compressed(OpenMP& backend, const Entries& entries, Index sigma, PaddingLimit limit) {
     require(sigma > 0, "compressed_sell_from_csr: sigma must be positive");

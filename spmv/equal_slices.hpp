@@ -2,6 +2,7 @@
 
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/compressed_sell.hpp"
+#include "stiefel/spmv/csr.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -10,6 +11,19 @@
 #include <vector>
 
 namespace stiefel {
+
+/// The entries of a matrix as they are.
+template <class T>
+struct Unscaled {
+    const HostCsr<T>& a;
+
+    template <class S>
+    S value(Index, Size k) const {
+        return a.values[k];
+    }
+    std::uint64_t row_factor(Size) const { return 0; }
+    std::uint64_t column_factor(Index) const { return 0; }
+};
 
 /// Which slices of CompressedSell hold the same: those of constant coefficients do, wherever they lie alike on a grid.
 /// Entries: `a`, a CSR matrix, and what its values are multiplied with, as bits: row_factor(i), column_factor(j).
@@ -20,15 +34,17 @@ public:
                 const HostVector<CompressedSlice>& slices)
         : backend_(backend), entries_(entries), row_ptr_(row_ptr), slices_(slices), n_(slices.size() - 1) {}
 
-    /// Of each slice the first that holds the same, or itself. Empty where hardly any does, by those in the middle.
+    /// Of each slice the first that holds the same, or itself. Empty where hardly any does, of more than a thousand by
+    /// those in the middle.
     std::vector<Index> find() {
         constexpr Size most_samples = 1024, least_share = 8;
         const Size samples = std::min(n_, most_samples), first = (n_ - samples) / 2;
         const std::vector<Index> sampled = find(first, first + samples);
+        if (samples == n_) return sampled;
         Size equal = 0;
         for (Size k = 0; k < samples; ++k) equal += sampled[static_cast<std::size_t>(k)] != first + k;
         if (least_share * equal < samples) return {};
-        return samples == n_ ? sampled : find(0, n_);
+        return find(0, n_);
     }
 
 private:
@@ -125,5 +141,18 @@ private:
     const HostVector<CompressedSlice>& slices_;
     Size n_;
 };
+
+/// Groups that are left of planned slices where those that hold the same have them once.
+template <class Entries, class Offset>
+Size shared_groups(OpenMP& backend, const Entries& entries, const Offset* row_ptr,
+                   const HostVector<CompressedSlice>& slices) {
+    const std::vector<Index> like = EqualSlices<Entries, Offset>(backend, entries, row_ptr, slices).find();
+    if (like.empty()) return slices[slices.size() - 1].group;
+    Size groups = 0;
+    for (std::size_t slice = 0; slice < like.size(); ++slice) {
+        if (like[slice] == static_cast<Index>(slice)) groups += slices[static_cast<Size>(slice)].n_groups;
+    }
+    return groups;
+}
 
 }  // namespace stiefel

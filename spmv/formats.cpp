@@ -1,4 +1,5 @@
 #include "stiefel/spmv/formats.hpp"
+#include "stiefel/spmv/equal_slices.hpp"
 
 #include "stiefel/spmv/rows_by_length.hpp"
 #include "stiefel/spmv/slice_plan.hpp"
@@ -91,7 +92,8 @@ FormatSize compressed_sell_size(OpenMP& backend, const HostCsr<T>& a, Index sigm
         const HostVector<CompressedSlice> slices = planned_slices(backend, a, row_ptr, row_of_slot, sizeof(T), every);
         const Size samples = slices.size() - 1, n = like.n_slices();
         const auto of_all = [&](Size of_samples) { return samples > 0 ? of_samples * n / samples : 0; };
-        const Size groups = of_all(slices[samples].group), distances = of_all(slices[samples].distance);
+        const Size unshared = of_all(slices[samples].group), distances = of_all(slices[samples].distance);
+        const Size groups = every == 1 ? shared_groups(backend, Unscaled<T>{a}, row_ptr, slices) : unshared;
         return FormatSize{.entries = groups * like.slice_height,
                           .structure_bytes = (n + 1) * static_cast<Size>(sizeof(CompressedSlice)) +
                                              row_of_slot.bytes() + groups * index_bytes +

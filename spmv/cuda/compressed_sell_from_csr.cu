@@ -151,10 +151,15 @@ template <class T>
 FormatSize compressed_sell_size(Cuda& backend, const DeviceCsr<T>& csr, Index sigma, Index every) {
     const DeviceCompressedSell<T> like{.n_rows = csr.n_rows};
     const DeviceVector<Index> row_of_slot = sorted_slots(backend, csr, sigma);
-    const PlannedSlices plan = planned_slices(backend, csr, row_of_slot, every);
+    PlannedSlices plan = planned_slices(backend, csr, row_of_slot, every);
     const Size samples = plan.slices.size() - 1, n = like.n_slices();
     const auto of_all = [&](Size of_samples) { return samples > 0 ? of_samples * n / samples : 0; };
-    const Size groups = of_all(plan.groups);
+    Size groups = of_all(plan.groups);
+    if (every == 1) {
+        with_slots(csr, row_of_slot, [&](const auto& slots) {
+            groups = share_equal_slices(backend, slots, csr.values.data(), plan.slices).second;
+        });
+    }
     return {.entries = groups * height,
             .structure_bytes = (n + 1) * static_cast<Size>(sizeof(CompressedSlice)) + row_of_slot.bytes() +
                                groups * static_cast<Size>(sizeof(Index)) +

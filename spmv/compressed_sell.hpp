@@ -32,8 +32,8 @@ struct CompressedSlice {
 /// a stencil, which have the same diagonals, keep those alone. So an entry takes 2 bytes or none beside its value,
 /// instead of 4, and rows of diagonals are multiplied without looking up a column.
 ///
-/// Slices of diagonals whose values are the same to the bit, as constant coefficients on a grid leave, have them once
-/// (on hosts): what is multiplied then stays in the cache.
+/// Slices of diagonals whose values are the same to the bit, as constant coefficients on a grid leave, have them once:
+/// what is multiplied then stays in the cache.
 ///
 /// Padding, where a row has nothing on a diagonal or is shorter than others, is an entry whose bits are all 0. It adds
 /// nothing, whatever x holds in the column that it seems to stand in (which A has). A zero that A stores is kept as -0.

@@ -81,8 +81,8 @@ private:
 
     HostCsr<T> beyond_;
     HostVector<Index> boundary_;
-    mutable Halo halo_;
     mutable HostVector<T> ghosts_;
+    mutable Halo halo_;  // goes before ghosts_, which it may still fill
 };
 
 }  // namespace stiefel

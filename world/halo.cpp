@@ -55,6 +55,7 @@ void Halo::begin(std::byte* packed, std::byte* ghosts, Size row_bytes) {
         return list;
     };
     ranks_->begin(parts(to_, packed), parts(from_, ghosts));
+    open_.reset(ranks_);
 }
 
 }  // namespace stiefel

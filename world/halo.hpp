@@ -7,6 +7,7 @@
 #include "stiefel/world/row_blocks.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace stiefel {
@@ -36,7 +37,8 @@ public:
     const HostVector<Index>& sent() const { return sent_; }
 
     /// Begins to bring the ghosts' rows of a panel x, of which others hold theirs, to `ghosts`, whose rows lie one
-    /// after the other: n_ghosts() x x.n_cols. Both stay as they are until end().
+    /// after the other: n_ghosts() x x.n_cols. Both stay as they are until end(), which comes at the latest when this
+    /// object goes: what throws meanwhile must not free memory that others write to.
     template <class B, class T>
     void begin(B& backend, HostMatrix<const T> x, T* ghosts) {
         const Size row = x.n_cols * static_cast<Size>(sizeof(T));
@@ -45,7 +47,7 @@ public:
         pack(backend, x, packed);
         begin(reinterpret_cast<std::byte*>(packed), reinterpret_cast<std::byte*>(ghosts), row);
     }
-    void end() { ranks_->end(); }
+    void end() { open_.reset(); }
 
 private:
     template <class T>
@@ -66,11 +68,16 @@ private:
 
     void begin(std::byte* packed, std::byte* ghosts, Size row_bytes);
 
+    struct End {
+        void operator()(Ranks* ranks) const { ranks->end(); }
+    };
+
     Ranks* ranks_;
     Index n_ghosts_;
     HostVector<Index> sent_;
     std::vector<Share> to_, from_;
     HostVector<std::byte> room_;
+    std::unique_ptr<Ranks, End> open_;  // of what was begun
 };
 
 }  // namespace stiefel

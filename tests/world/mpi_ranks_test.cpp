@@ -3,8 +3,15 @@
 
 #include "stiefel/world/mpi/mpi_ranks.hpp"
 
+#include <mpi.h>
+#include <sys/resource.h>
+#include <unistd.h>
+
+#include <chrono>
 #include <cmath>
 #include <cstddef>
+#include <fstream>
+#include <new>
 #include <vector>
 
 namespace stiefel::test {
@@ -47,6 +54,48 @@ TEST(MpiRanks, MessagesArriveWholeAndEmptyOnesToo) {
                                     static_cast<std::byte>(from));
         EXPECT_EQ(in[static_cast<std::size_t>(from)], expected);
     }
+}
+
+/// Receives a message of this rank that nothing else does; false if there is none for ten seconds.
+bool receive_what_is_left(int from) {
+    const auto end = std::chrono::steady_clock::now() + std::chrono::seconds(10);
+    MPI_Status message;
+    for (int is_there = 0; is_there == 0;) {
+        if (std::chrono::steady_clock::now() > end) return false;
+        MPI_Iprobe(from, MPI_ANY_TAG, MPI_COMM_WORLD, &is_there, &message);
+    }
+    int bytes = 0;
+    MPI_Get_count(&message, MPI_BYTE, &bytes);
+    Ranks::Bytes in(static_cast<std::size_t>(bytes));
+    MPI_Recv(in.data(), bytes, MPI_BYTE, from, MPI_ANY_TAG, MPI_COMM_WORLD, MPI_STATUS_IGNORE);
+    return true;
+}
+
+/// Else MPI would write to what the exception has freed.
+TEST(MpiRanks, WithoutMemoryForAllMessagesNoneIsAwaited) {
+#ifdef __SANITIZE_ADDRESS__
+    GTEST_SKIP() << "AddressSanitizer needs addresses without limit";
+#endif
+    if (ranks().size() < 3) GTEST_SKIP() << "needs a rank that two others send to";
+    const int here = ranks().rank();
+    constexpr std::size_t room = std::size_t{1} << 26;
+    std::vector<Ranks::Bytes> out(static_cast<std::size_t>(ranks().size()));
+    if (here == 0) out[1].resize(room / 256);
+    if (here == 2) out[1].resize(4 * room);
+    if (here != 1) {
+        ranks().all_to_all(out);
+        return;
+    }
+    struct rlimit before {};
+    getrlimit(RLIMIT_AS, &before);
+    std::size_t pages = 0;
+    std::ifstream("/proc/self/statm") >> pages;
+    struct rlimit tight = before;
+    tight.rlim_cur = pages * static_cast<std::size_t>(sysconf(_SC_PAGESIZE)) + room;
+    setrlimit(RLIMIT_AS, &tight);
+    EXPECT_THROW(ranks().all_to_all(out), std::bad_alloc);
+    setrlimit(RLIMIT_AS, &before);
+    for (const int from : {0, 2}) EXPECT_TRUE(receive_what_is_left(from)) << from;
 }
 
 TEST(MpiRanks, ProductsAreThoseOfTheWhole) {

@@ -20,6 +20,10 @@ constexpr int halo_tag = 1, set_up_tag = 2;
 /// Bytes of a message of the set-up; longer ones go in several, which arrive in order.
 constexpr std::size_t longest_message = std::size_t{1} << 30;
 
+std::size_t n_messages_of(std::size_t bytes) {
+    return (bytes + longest_message - 1) / longest_message;
+}
+
 /// Calls transfer(data, count) for each message that so many bytes go in.
 template <class F>
 void in_messages(std::byte* data, std::size_t bytes, F&& transfer) {
@@ -114,18 +118,24 @@ std::vector<Ranks::Bytes> MpiRanks::all_to_all(const std::vector<Bytes>& out) {
     for (std::size_t r = 0; r < n_ranks; ++r) lengths[r] = static_cast<Size>(out[r].size());
     MPI_Alltoall(lengths.data(), 1, MPI_INT64_T, lengths_in.data(), 1, MPI_INT64_T, MPI_COMM_WORLD);
 
-    std::vector<Bytes> in(n_ranks);
-    // Those of this rank to itself need no MPI, and no second copy on the way.
-    std::vector<MPI_Request> open;
+    // All memory is there before anything is received: what throws later would free what MPI still writes to.
     const auto here = static_cast<std::size_t>(rank());
+    std::vector<Bytes> in(n_ranks);
+    std::size_t n_messages = 0;
     for (std::size_t r = 0; r < n_ranks; ++r) {
         if (r == here) continue;
         in[r].resize(static_cast<std::size_t>(lengths_in[r]));
+        n_messages += n_messages_of(in[r].size()) + n_messages_of(out[r].size());
+    }
+    in[here] = out[here];  // needs no MPI, and no second copy on the way
+    std::vector<MPI_Request> open;
+    open.reserve(n_messages);
+    for (std::size_t r = 0; r < n_ranks; ++r) {
+        if (r == here) continue;
         in_messages(in[r].data(), in[r].size(), [&](std::byte* data, int count) {
             MPI_Irecv(data, count, MPI_BYTE, static_cast<int>(r), set_up_tag, MPI_COMM_WORLD, &open.emplace_back());
         });
     }
-    in[here] = out[here];
     for (std::size_t r = 0; r < n_ranks; ++r) {
         if (r == here) continue;
         in_messages(const_cast<std::byte*>(out[r].data()), out[r].size(), [&](std::byte* data, int count) {
@@ -139,6 +149,9 @@ std::vector<Ranks::Bytes> MpiRanks::all_to_all(const std::vector<Bytes>& out) {
 void MpiRanks::begin(std::span<const Part> out, std::span<const Part> in) {
     auto& open = requests_->open;
     require(open.empty(), "MPI: an exchange was begun before the last one ended");
+    open.reserve(in.size() + out.size());  // so that nothing throws once MPI writes to the caller's memory
+    for (const auto& parts : {in, out})
+        for (const Part& part : parts) as_count(part.bytes);
     for (const Part& part : in) {
         MPI_Irecv(part.data, as_count(part.bytes), MPI_BYTE, part.rank, halo_tag, MPI_COMM_WORLD, &open.emplace_back());
     }

@@ -12,7 +12,7 @@ namespace {
 
 /// None where a rank would get too many rows.
 std::optional<RowBlocks> at_multiples(const RowBlocks& blocks, Size unit) {
-    constexpr double most = 1.05;
+    constexpr double most = 1.125;
     const Size n = blocks.n_rows();
     std::vector<Size> first{0};
     for (int rank = 1; rank < blocks.n_ranks(); ++rank) {
@@ -62,7 +62,7 @@ Size plane_of_grid(const WorldRows<double>& rows, Size first, Size n_rows) {
 }
 
 RowBlocks at_planes(const RowBlocks& blocks, Size plane) {
-    if (plane == 0 || plane % 2 != 0) return blocks;
+    if (plane == 0) return blocks;
     if (auto pairs = at_multiples(blocks, 2 * plane)) return *std::move(pairs);
     return at_multiples(blocks, plane).value_or(blocks);
 }

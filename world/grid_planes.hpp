@@ -9,7 +9,7 @@
 namespace stiefel {
 
 // Where a rank begins within a plane of a grid in space, or at an odd one, the pairs of nodes that multigrid makes end
-// otherwise than in one process, which takes up to a third more iterations. Planes are of nodes in the grid's first two
+// otherwise than in one process, which takes up to a fifth more iterations. Planes are of nodes in the grid's first two
 // directions; of a grid in the plane they are its lines.
 
 /// The rows between a row and its neighbour in the next plane, where all rows are numbered plane by plane, each coupled
@@ -21,8 +21,7 @@ Size plane_of_grid(Ranks& ranks, const Coo<double>& entries);
 Size plane_of_grid(const WorldRows<double>& rows, Size first, Size n_rows);
 
 /// The blocks with the first rows of ranks moved to every other plane, or to planes where that would leave some rank
-/// with more than one part in twenty above its share. As they were where either would, without a plane, and with one of
-/// an odd number of nodes: coarser pairs there are shifted from plane to plane whatever ranks do (measured: no gain).
+/// with more than one part in eight above its share. As they were where either would, and without a plane.
 RowBlocks at_planes(const RowBlocks& blocks, Size plane);
 
 }  // namespace stiefel

@@ -49,6 +49,12 @@ RowBlocks even_blocks(Size n_rows, int n_ranks) {
     return RowBlocks(std::move(first));
 }
 
+/// Where ranks begin: at planes of a grid, where the preconditioner may be one that takes fewer iterations for it.
+RowBlocks suited(RowBlocks blocks, Size plane, PreconditionerWord word) {
+    const bool may_be_multigrid = word == PreconditionerWord::automatic || word == PreconditionerWord::amg;
+    return may_be_multigrid ? at_planes(blocks, plane) : std::move(blocks);
+}
+
 /// All rows with the first rank, as one GPU is faster than several.
 FirstRows with_first(Size n_rows, int n_gpus) {
     std::vector<Size> first(static_cast<std::size_t>(n_gpus) + 1, n_rows);
@@ -73,12 +79,14 @@ DiagonalEntries diagonal_of_all(Ranks& ranks, OpenMP& host, const RankMatrix& ma
 }
 
 /// From entries that lie with any ranks; checked to be symmetric, with what there is to report of them.
-FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const std::string& path,
+FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const ComputationWords& words,
                           std::string_view who_needs, bool on_gpus, ComputationReport& report) {
+    const std::string& path = words.matrix;
     const Coo<double>& entries = read.entries;
     const Symmetry symmetry = entries.symmetry;
-    FirstRows first{{.blocks = at_planes(balanced_blocks(ranks, entries), plane_of_grid(ranks, entries)),
-                     .reason = "of the file's order"}};
+    FirstRows first{
+        {.blocks = suited(balanced_blocks(ranks, entries), plane_of_grid(ranks, entries), words.preconditioner),
+         .reason = "of the file's order"}};
     auto nnz = static_cast<double>(entries.n_entries() * (symmetry == Symmetry::general ? 1 : 2));
     ranks.all_sum(&nnz, 1);
     if (on_gpus && one_gpu_is_faster(entries.n_rows, nnz, ranks.size()))
@@ -116,12 +124,13 @@ MiddleRows look_at_middle(OpenMP& host, const RowSource& source) {
 }
 
 /// Made by each rank by itself, of a symmetric problem.
-FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matrix, bool on_gpus,
-                         ComputationReport& report) {
+FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matrix, PreconditionerWord word,
+                         bool on_gpus, ComputationReport& report) {
     const RowSource source = matrix.problem->source(matrix.arguments);
     const Size n = source.n_rows;
     const MiddleRows middle = look_at_middle(host, source);
-    FirstRows first{{.blocks = at_planes(even_blocks(n, ranks.size()), middle.plane), .reason = "as many rows each"}};
+    FirstRows first{
+        {.blocks = suited(even_blocks(n, ranks.size()), middle.plane, word), .reason = "as many rows each"}};
     if (on_gpus && one_gpu_is_faster(n, middle.mean_entries * static_cast<double>(n), ranks.size()))
         first = with_first(n, ranks.size());
     together(ranks, [&] {
@@ -132,14 +141,15 @@ FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matr
     return first;
 }
 
-FirstRows first_rows(Ranks& ranks, OpenMP& host, const std::string& path, std::string_view who_needs, bool on_gpus,
-                     ComputationReport& report, StatusLine& status) {
+FirstRows first_rows(Ranks& ranks, OpenMP& host, const ComputationWords& words, std::string_view who_needs,
+                     bool on_gpus, ComputationReport& report, StatusLine& status) {
+    const std::string& path = words.matrix;
     const Stopwatch watch;
     if (is_generated(path)) {
         status.show(fmt::format("making {}", path));
         const GeneratedMatrix matrix = generated_matrix(path);
         if (matrix.symmetry() == Symmetry::symmetric) {
-            FirstRows rows = generated_rows(ranks, host, matrix, on_gpus, report);
+            FirstRows rows = generated_rows(ranks, host, matrix, words.preconditioner, on_gpus, report);
             report.seconds.read = watch.seconds();
             return rows;
         }
@@ -150,7 +160,7 @@ FirstRows first_rows(Ranks& ranks, OpenMP& host, const std::string& path, std::s
     together(ranks, [&] { check_suits(entries.n_rows, entries.n_cols, entries.symmetry, path, who_needs); });
     report.seconds.read = watch.seconds();
     status.show(fmt::format("handing out {}", path));
-    return rows_of_entries(ranks, host, std::move(read), path, who_needs, on_gpus, report);
+    return rows_of_entries(ranks, host, std::move(read), words, who_needs, on_gpus, report);
 }
 
 }  // namespace
@@ -159,7 +169,7 @@ RankMatrix read_matrix_on_ranks(Ranks& ranks, OpenMP& host, const ComputationWor
                                 bool on_gpus, ComputationReport& report, StatusLine& status) {
     Stopwatch watch;
     by_first(ranks, [&] { check_partition(words.partition); });
-    FirstRows first = first_rows(ranks, host, words.matrix, who_needs, on_gpus, report, status);
+    FirstRows first = first_rows(ranks, host, words, who_needs, on_gpus, report, status);
     auto nnz = static_cast<double>(first.rows.nnz());
     ranks.all_sum(&nnz, 1);
     report.matrix.path = words.matrix;

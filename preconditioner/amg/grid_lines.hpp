@@ -23,9 +23,17 @@ struct GridLines {
         Index offset = 0;
     };
 
+    /// Along which nodes are numbered, and the lines along it.
+    struct Axis {
+        Index stride = 0;
+        Lines lines;
+    };
+    static constexpr int most_axes = 4;
+
     int count = 0;
     Index strides[most] = {};  ///< ascending
-    Lines lines[most] = {};
+    int n_axes = 0;
+    Axis axes[most_axes] = {};  ///< ascending
 
     static constexpr Index sample(int k, Index n_rows) {
         return static_cast<Index>((Size{2} * k + 1) * n_rows / (Size{2} * samples));
@@ -42,71 +50,60 @@ struct GridLines {
         strides[place] = stride;
     }
 
-    /// To be called when all are known. One after another those are found that lead along an axis: where the stencil
-    /// has diagonals the next in whose midst it is, as 60 in that of 59, 60 and 61, and 1; else the next that is not
-    /// made of those before. A stride lies in lines of the last axis that it exceeds or equals.
+    /// To be called when all are known. One after another the axes are found: where the stencil has diagonals the next
+    /// stride in whose midst it is, as 60 in that of 59, 60 and 61, and 1; else the next that is not made of those
+    /// before.
     ///
     /// begin(stride, distance): a number, below the distance, at which a line of that axis begins: of the first where
     /// rows are those of a part of a grid.
     template <class Begin>
     constexpr void measure(const Begin& begin) {
-        Axes axes;
-        for (Index next = next_axis(axes); next != none && axes.count < Axes::most; next = next_axis(axes)) {
-            axes.strides[axes.count++] = next;
+        for (Index next = next_axis(); next != none && n_axes < most_axes; next = next_axis()) {
+            axes[n_axes++].stride = next;
         }
-        Lines of_axis[Axes::most + 1];
-        for (int a = 0; a < axes.count; ++a) {
-            const bool is_last = a + 1 == axes.count;
-            const Index distance = is_last ? none : axes.strides[a + 1];
-            const Index first = is_last ? 0 : begin(axes.strides[a], distance);
-            of_axis[a + 1] = {distance, first > 0 ? distance - first : 0};
+        for (int a = 0; a < n_axes; ++a) {
+            const bool is_last = a + 1 == n_axes;
+            const Index distance = is_last ? none : axes[a + 1].stride;
+            const Index first = is_last ? 0 : begin(axes[a].stride, distance);
+            axes[a].lines = {distance, first > 0 ? distance - first : 0};
             if (!is_last || a == 0) continue;
             // Planes begin where the first of their lines does; less than half a plane before that counts as none.
-            const Index of_plane = axes.strides[a], before = (of_plane - of_axis[a].offset) % of_plane;
-            of_axis[a + 1].offset = of_axis[a].offset + (before > 0 && before < of_plane / 2 ? of_plane : 0);
-        }
-        for (int s = 0; s < count; ++s) {
-            int axis = 0;
-            while (axis < axes.count && axes.strides[axis] <= strides[s]) ++axis;
-            lines[s] = of_axis[axis];
+            const Index of_plane = axes[a].stride, offset = axes[a - 1].lines.offset;
+            const Index before = (of_plane - offset) % of_plane;
+            axes[a].lines.offset = offset + (before > 0 && before < of_plane / 2 ? of_plane : 0);
         }
     }
 
+    /// Those that a stride leads along: of the last axis whose stride it reaches, as nodes of coarser grids lie two
+    /// or more of these apart.
     constexpr Lines of(Index stride) const {
-        for (int s = 0; s < count; ++s) {
-            if (strides[s] == stride) return lines[s];
-        }
-        return {};
+        Lines found;
+        for (int a = 0; a < n_axes && axes[a].stride <= stride; ++a) found = axes[a].lines;
+        return found;
     }
 
 private:
-    struct Axes {
-        static constexpr int most = 4;
-        int count = 0;
-        Index strides[most] = {};
-
-        /// Whether a stride goes at most one step along each, forward or back.
-        constexpr bool make(Index stride) const {
-            int ways = 1;
-            for (int a = 0; a < count; ++a) ways *= 3;
-            for (int way = 0; way < ways; ++way) {
-                Index left = stride;
-                for (int a = 0, steps = way; a < count; ++a, steps /= 3) left -= (steps % 3 - 1) * strides[a];
-                if (left == 0) return true;
-            }
-            return false;
+    /// Whether a stride goes at most one step along each axis, forward or back.
+    constexpr bool make(Index stride) const {
+        int ways = 1;
+        for (int a = 0; a < n_axes; ++a) ways *= 3;
+        for (int way = 0; way < ways; ++way) {
+            Index left = stride;
+            for (int a = 0, steps = way; a < n_axes; ++a, steps /= 3) left -= (steps % 3 - 1) * axes[a].stride;
+            if (left == 0) return true;
         }
-    };
+        return false;
+    }
 
-    constexpr Index next_axis(const Axes& axes) const {
-        const Index last = axes.count > 0 ? axes.strides[axes.count - 1] : 0;
+    constexpr Index next_axis() const {
+        const Index last = n_axes > 0 ? axes[n_axes - 1].stride : 0;
         Index first_new = none;
         for (int s = 0; s < count; ++s) {
             const Index c = strides[s];
-            if (c <= last || axes.make(c)) continue;
-            bool is_amidst = axes.count > 0;
-            for (int a = 0; a < axes.count; ++a) {
-                is_amidst = is_amidst && has(c - axes.strides[a]) && has(c + axes.strides[a]);
+            if (c <= last || make(c)) continue;
+            bool is_amidst = n_axes > 0;
+            for (int a = 0; a < n_axes; ++a) {
+                is_amidst = is_amidst && has(c - axes[a].stride) && has(c + axes[a].stride);
             }
             if (is_amidst) return c;
             first_new = std::min(first_new, c);

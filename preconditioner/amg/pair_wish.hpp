@@ -8,10 +8,21 @@
 
 namespace stiefel::amg {
 
+/// Where nodes lie on the grid that their matrix may come from: its lines, and their numbers on it. On hosts and
+/// devices.
+struct GridPlaces {
+    const GridLines* lines;
+    const Index* number_of = nullptr;  ///< its own number, where there are none
+
+    constexpr Index number(Index i) const { return number_of != nullptr ? number_of[i] : i; }
+};
+
 /// How much a node wants to be paired with another, as a number: by their coupling, equal ones by how near their
-/// numbers are, and then by whether the pair begins at an even place of its line, so that lines of equal couplings fall
-/// into pairs at once. No two that a node might be paired with are wanted as much. Which one it is can be read from it.
-/// On hosts and devices.
+/// numbers on the grid are, and then by whether the pair begins at an even place of its line, so that lines of equal
+/// couplings fall into pairs at once. No two that a node might be paired with are wanted as much. On hosts and devices.
+///
+/// A pair has the number of its first node, in all passes: counted anew, those of lines with an odd number of nodes,
+/// whose last ones are paired with each other, would lie now nearer and now farther from line to line.
 ///
 /// Places are counted in each line of a grid anew. Where all lines begin alike, pairs lie side by side, and pairs of
 /// pairs are squares and cubes; counted from the first number of all, they would be shifted against each other from one
@@ -22,7 +33,7 @@ struct PairWish {
     static constexpr int dropped_bits = 14;  ///< couplings that differ in the tenth binary digit count as equal
     static constexpr std::uint32_t most_stride = 0x7fffffff;
 
-    /// Of i for j; not 0. The coupling is positive.
+    /// Of the node of number i for that of number j; not 0. The coupling is positive.
     static constexpr std::uint64_t of(float coupling, Index i, Index j, const GridLines& lines) {
         const Index stride = stride_of(i, j);
         const auto [distance, offset] = lines.of(stride);
@@ -38,12 +49,6 @@ struct PairWish {
         const std::uint32_t nearness = most_stride - static_cast<std::uint32_t>(stride_of(i, j));
         const std::uint64_t is_ahead = j > i ? 1 : 0;
         return (std::uint64_t{size} << 33) | (std::uint64_t{nearness} << 2) | 2 | is_ahead;
-    }
-
-    /// Whom i wants.
-    static constexpr Index other(Index i, std::uint64_t wish) {
-        const auto stride = static_cast<Index>(most_stride - static_cast<std::uint32_t>((wish >> 2) & most_stride));
-        return (wish & 1) != 0 ? i + stride : i - stride;
     }
 
 private:

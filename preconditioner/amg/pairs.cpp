@@ -1,6 +1,5 @@
 #include "stiefel/preconditioner/amg/pairs.hpp"
 
-#include "stiefel/preconditioner/amg/pair_wish.hpp"
 #include "stiefel/preconditioner/amg/strength.hpp"
 #include "stiefel/spmv/products/build_rows.hpp"
 #include "stiefel/spmv/products/stored_rows.hpp"
@@ -21,12 +20,12 @@ constexpr Size least_parallel = 20000;  // nonzeros
 template <class Rows>
 class Matching {
 public:
-    Matching(OpenMP& backend, const Rows& rows, Size nnz, const HostVector<double>& diagonal)
+    Matching(OpenMP& backend, const Rows& rows, Size nnz, const HostVector<double>& diagonal, const GridPlaces& places)
         : backend_(backend),
           rows_(rows),
           n_(rows.n_rows()),
           is_parallel_(nnz > least_parallel),
-          lines_(grid_lines(rows, n_)),
+          places_(places),
           root_(n_),
           least_(n_),
           wanted_(n_),
@@ -75,17 +74,24 @@ private:
     Index most_wanted(Index i) const {
         const Entries<double> row = rows_.row(i);
         const double root = root_[i], least = least_[i];
+        const Index number = places_.number(i);
         std::uint64_t most = 0;
+        Index wanted = Pairs::none;
         for (Size k = 0; k < row.n; ++k) {
             const Index j = row.cols[k];
             const double coupling = -row.values[k] * (root * root_[j]);  // the same bits for j and i
             // Never NaN, nor a node itself, whose coupling is negative.
             const bool counts = coupling > 0 && coupling >= least && coupling >= least_[j];
+            if (!counts) continue;
             const auto size = static_cast<float>(coupling);
-            if (!counts || PairWish::at_most(size, i, j) <= most) continue;
-            most = std::max(most, PairWish::of(size, i, j, lines_));
+            const Index other = places_.number(j);
+            if (PairWish::at_most(size, number, other) <= most) continue;
+            const std::uint64_t wish = PairWish::of(size, number, other, *places_.lines);
+            if (wish <= most) continue;
+            most = wish;
+            wanted = j;
         }
-        return most != 0 ? PairWish::other(i, most) : Pairs::none;
+        return wanted;
     }
 
     /// From now on no coupling of i is large enough.
@@ -114,7 +120,7 @@ private:
     const Rows& rows_;
     Index n_;
     bool is_parallel_;
-    GridLines lines_;
+    const GridPlaces& places_;
     HostVector<double> root_;
     HostVector<double> least_;  // coupling that counts
     HostVector<Index> wanted_;
@@ -169,16 +175,28 @@ HostVector<double> diagonal_of(OpenMP& backend, const FoundRows<double>& a, bool
 
 }  // namespace
 
-Pairs strongest_pairs(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal) {
+GridLines lines_of(const HostCsr<double>& a) {
+    return with_rows_of(a, [&](const auto& rows) { return grid_lines(rows, a.n_rows); });
+}
+
+Pairs strongest_pairs(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal,
+                      const GridPlaces& places) {
     const HostVector<Index> mate =
-        with_rows_of(a, [&](const auto& rows) { return Matching(backend, rows, a.nnz(), diagonal).run(); });
+        with_rows_of(a, [&](const auto& rows) { return Matching(backend, rows, a.nnz(), diagonal, places).run(); });
     return numbered(backend, mate, a.nnz() > least_parallel);
 }
 
-Pairs strongest_pairs(OpenMP& backend, const FoundRows<double>& a) {
+Pairs strongest_pairs(OpenMP& backend, const FoundRows<double>& a, const GridPlaces& places) {
     const Size nnz = a.nnz();
     const bool is_parallel = nnz > least_parallel;
-    return numbered(backend, Matching(backend, a, nnz, diagonal_of(backend, a, is_parallel)).run(), is_parallel);
+    const HostVector<double> diagonal = diagonal_of(backend, a, is_parallel);
+    return numbered(backend, Matching(backend, a, nnz, diagonal, places).run(), is_parallel);
+}
+
+HostVector<Index> numbers_of(const Pairs& pairs, const GridPlaces& nodes) {
+    HostVector<Index> numbers(pairs.count());
+    for (Index pair = 0; pair < pairs.count(); ++pair) numbers[pair] = nodes.number(pairs.first[pair]);
+    return numbers;
 }
 
 HostCsr<double> sum_of_pairs(OpenMP& backend, const HostCsr<double>& a, const Pairs& pairs, double factor) {

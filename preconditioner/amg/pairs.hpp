@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/preconditioner/amg/pair_wish.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 namespace stiefel {
@@ -23,14 +24,20 @@ struct Pairs {
     Size bytes() const { return first.bytes() + second.bytes() + of_node.bytes(); }
 };
 
+/// The lines of the grid that a may come from.
+GridLines lines_of(const HostCsr<double>& a);
+
 /// Matches nodes that are coupled most strongly by negative entries (Notay 2010): a few times all those that want each
 /// other most among the free ones, then, in the order of their numbers, each that is left with the free one that it
 /// wants most. A coupling counts if it reaches a quarter of the strongest that either node has, of any sign; equal ones
-/// are told apart so that the lines of a grid fall into pairs at once. Nobody is left alone beside a free node that it
-/// might be paired with. Does not depend on the threads. The diagonal of A must be positive.                O(nnz)
-/// steps
-Pairs strongest_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal);
-Pairs strongest_pairs(OpenMP&, const FoundRows<double>& a);
+/// are told apart by places so that the lines of a grid fall into pairs at once. Nobody is left alone beside a free
+/// node that it might be paired with. Does not depend on the threads. The diagonal of A must be positive.
+/// O(nnz) steps
+Pairs strongest_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal, const GridPlaces&);
+Pairs strongest_pairs(OpenMP&, const FoundRows<double>& a, const GridPlaces&);
+
+/// The numbers on the grid of pairs of nodes.
+HostVector<Index> numbers_of(const Pairs&, const GridPlaces& nodes);
 
 /// factor P'A P where P adds up pairs: their rows and columns are added.
 HostCsr<double> sum_of_pairs(OpenMP&, const HostCsr<double>& a, const Pairs& pairs, double factor);

@@ -36,8 +36,13 @@ class PassProducts {
 public:
     PassProducts(OpenMP& backend, const HostCsr<double>& a) : backend_(backend), a_(a) {}
 
-    Pairs pairs(const HostVector<double>& diagonal) const {
-        return is_first_ ? strongest_pairs(backend_, a_, diagonal) : strongest_pairs(backend_, between_);
+    Pairs pairs(const HostVector<double>& diagonal) {
+        if (is_first_) lines_ = lines_of(a_);
+        const GridPlaces places{&lines_, is_first_ ? nullptr : number_.data()};
+        Pairs pairs =
+            is_first_ ? strongest_pairs(backend_, a_, diagonal, places) : strongest_pairs(backend_, between_, places);
+        number_ = numbers_of(pairs, places);
+        return pairs;
     }
     void sum(const Pairs& pairs) {
         between_ = is_first_ ? found_sum_of_pairs(backend_, a_, pairs) : found_sum_of_pairs(backend_, between_, pairs);
@@ -57,6 +62,8 @@ private:
     const HostCsr<double>& a_;
     bool is_first_ = true;
     FoundRows<double> between_ = {};  // of all but the first
+    GridLines lines_;
+    HostVector<Index> number_;  // on the grid of a_, of the nodes of between_
 };
 
 }  // namespace

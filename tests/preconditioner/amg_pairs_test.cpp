@@ -27,7 +27,8 @@ namespace {
 using amg::Pairs;
 
 Pairs pairs_of(OpenMP& backend, const HostCsr<double>& a) {
-    return amg::strongest_pairs(backend, a, amg::diagonal_of(backend, a));
+    const amg::GridLines lines = amg::lines_of(a);
+    return amg::strongest_pairs(backend, a, amg::diagonal_of(backend, a), {&lines});
 }
 
 /// s_ij = -a_ij / sqrt(a_ii a_jj), in rows.
@@ -146,7 +147,8 @@ TEST(AmgPairs, AreSummedUpWhereTheyAreFound) {
         ASSERT_EQ(found.n_rows(), sum.n_rows);
         EXPECT_EQ(found.nnz(), sum.nnz());
         EXPECT_TRUE(bit_equal(put_together(found), sum));
-        const Pairs next = pairs_of(backend, sum), again = amg::strongest_pairs(backend, found);
+        const amg::GridLines lines = amg::lines_of(sum);
+        const Pairs next = pairs_of(backend, sum), again = amg::strongest_pairs(backend, found, {&lines});
         EXPECT_TRUE(std::equal(next.of_node.begin(), next.of_node.end(), again.of_node.begin()));
         for (const double factor : {1.0, 1 / 1.8}) {
             const HostCsr<double> coarse = amg::sum_of_pairs(backend, sum, next, factor);

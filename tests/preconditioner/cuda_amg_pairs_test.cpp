@@ -54,7 +54,14 @@ protected:
         return {downloaded(pairs.first), downloaded(pairs.second), downloaded(pairs.of_node)};
     }
 
-    Pairs on_host(const HostCsr<double>& a) { return amg::strongest_pairs(host_, a, amg::diagonal_of(host_, a)); }
+    Pairs on_host(const HostCsr<double>& a) {
+        const amg::GridLines lines = amg::lines_of(a);
+        return amg::strongest_pairs(host_, a, amg::diagonal_of(host_, a), {&lines});
+    }
+    amg::DevicePairs on_device(const Looked& looked) {
+        const DeviceVector<amg::GridLines> lines = amg::lines_of(backend(), looked.a);
+        return amg::strongest_pairs(backend(), looked.a, looked.found, {lines.data()});
+    }
 
     /// And one with a diagonal that is not positive.
     std::vector<HostCsr<double>> matrices() {
@@ -71,7 +78,7 @@ TEST_F(CudaAmgPairs, AreThoseOfTheHostOnGrids) {
                           anisotropic2d<double>(host_, 40, 30, 1e-3), poisson3d<double>(host_, 17, 11, 13),
                           poisson2d<double>(host_, 65, 49)}) {
         const Looked looked = look(a);
-        const Pairs got = to_host(amg::strongest_pairs(backend(), looked.a, looked.found)), expected = on_host(a);
+        const Pairs got = to_host(on_device(looked)), expected = on_host(a);
         ASSERT_EQ(got.count(), expected.count());
         EXPECT_TRUE(std::equal(got.of_node.begin(), got.of_node.end(), expected.of_node.begin()));
         EXPECT_TRUE(std::equal(got.second.begin(), got.second.end(), expected.second.begin()));
@@ -81,7 +88,7 @@ TEST_F(CudaAmgPairs, AreThoseOfTheHostOnGrids) {
 TEST_F(CudaAmgPairs, HoldEveryNodeOnceAndLeaveFewAlone) {
     for (const auto& a : matrices()) {
         const Looked looked = look(a);
-        const Pairs pairs = to_host(amg::strongest_pairs(backend(), looked.a, looked.found));
+        const Pairs pairs = to_host(on_device(looked));
         std::vector<int> seen(static_cast<std::size_t>(a.n_rows), 0);
         for (Index pair = 0; pair < pairs.count(); ++pair) {
             for (const Index node : {pairs.first[pair], pairs.second[pair]}) {
@@ -100,7 +107,7 @@ TEST_F(CudaAmgPairs, HoldEveryNodeOnceAndLeaveFewAlone) {
 TEST_F(CudaAmgPairs, AreSummedUpAsOnTheHost) {
     for (const auto& a : matrices()) {
         const Looked looked = look(a);
-        const amg::DevicePairs pairs = amg::strongest_pairs(backend(), looked.a, looked.found);
+        const amg::DevicePairs pairs = on_device(looked);
         const Pairs here = to_host(pairs);
         const auto got =
             stiefel::to_host(backend(), amg::sum_of_pairs(backend(), looked.a, pairs.of_node, pairs, 1 / 1.8));
@@ -189,10 +196,10 @@ TEST_F(CudaAmgPairs, MakeMultigridOfFewIterations) {
 TEST_F(CudaAmgPairs, GiveTheSameBitsInEveryRun) {
     const auto a = jump_diffusion3d<double>(host_, 30, 29, 31, {.contrast = 1e3});
     const Looked looked = look(a);
-    const amg::DevicePairs pairs = amg::strongest_pairs(backend(), looked.a, looked.found);
+    const amg::DevicePairs pairs = on_device(looked);
     const auto sum = stiefel::to_host(backend(), amg::sum_of_pairs(backend(), looked.a, pairs.of_node, pairs, 1));
     for (int run = 0; run < 3; ++run) {
-        const amg::DevicePairs again = amg::strongest_pairs(backend(), looked.a, looked.found);
+        const amg::DevicePairs again = on_device(looked);
         const auto values =
             stiefel::to_host(backend(), amg::sum_of_pairs(backend(), looked.a, again.of_node, again, 1)).values;
         ASSERT_EQ(values.size(), sum.values.size());

@@ -1,9 +1,8 @@
-#include "stiefel/preconditioner/amg/grid_lines.hpp"
+#include "stiefel/preconditioner/amg/pairs.hpp"
 
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/random_spd.hpp"
 #include "stiefel/problems/stencil27.hpp"
-#include "stiefel/spmv/products/stored_rows.hpp"
 
 #include "support/laplacians.hpp"
 #include "support/matrices.hpp"
@@ -16,9 +15,7 @@
 namespace stiefel::test {
 namespace {
 
-amg::GridLines lines_of(const HostCsr<double>& a) {
-    return with_rows_of(a, [&](const auto& rows) { return amg::grid_lines(rows, a.n_rows); });
-}
+using amg::lines_of;
 
 TEST(AmgGridLines, AreThoseOfTheGrid) {
     OpenMP backend(1);
@@ -28,7 +25,8 @@ TEST(AmgGridLines, AreThoseOfTheGrid) {
     EXPECT_EQ(seven.of(1).distance, 9);
     EXPECT_EQ(seven.of(9).distance, 63);
     EXPECT_EQ(seven.of(63).distance, one_line);
-    EXPECT_EQ(seven.of(2).distance, one_line) << "no stride of the grid";
+    EXPECT_EQ(seven.of(2).distance, 9) << "between pairs along x";
+    EXPECT_EQ(seven.of(18).distance, 63) << "along y";
     const auto all_around = lines_of(stencil27<double>(backend, 9, 7, 5));
     EXPECT_EQ(all_around.count, 13);
     EXPECT_EQ(all_around.of(1).distance, 9);

@@ -86,10 +86,11 @@ void expect_blocks(const RowBlocks& got, const std::vector<Size>& first, Size un
 TEST(GridPlanes, AreWhereRanksBegin) {
     expect_blocks(at_planes(RowBlocks({0, 250, 500}), 10), {0, 26, 50}, 10);                    // of 26 planes and 24
     expect_blocks(at_planes(RowBlocks({0, 503, 1000}), 10), {0, 50, 100}, 10);                  // every other
-    expect_blocks(at_planes(RowBlocks({0, 125, 250, 375, 500}), 10), {0, 13, 25, 38, 50}, 10);  // 14 would be too many
+    expect_blocks(at_planes(RowBlocks({0, 125, 250, 375, 500}), 10), {0, 12, 26, 38, 50}, 10);  // of up to 14 planes
+    expect_blocks(at_planes(RowBlocks({0, 105, 210, 315, 420}), 10), {0, 11, 21, 32, 42}, 10);  // 12 would be too many
     expect_blocks(at_planes(RowBlocks({0, 18, 35, 52, 70}), 10), {0, 18, 35, 52, 70}, 1);       // so would 2 planes
     expect_blocks(at_planes(RowBlocks({0, 503, 1000}), 0), {0, 503, 1000}, 1);
-    expect_blocks(at_planes(RowBlocks({0, 503, 1001}), 11), {0, 503, 1001}, 1);
+    expect_blocks(at_planes(RowBlocks({0, 503, 1001}), 11), {0, 46, 91}, 11);
     expect_blocks(at_planes(RowBlocks({0, 0, 1000, 1000}), 10), {0, 0, 100, 100}, 10);  // ranks without rows
 }
 

@@ -3,6 +3,11 @@
 #include "support/thread_ranks.hpp"
 #include "support/world_amg_suite.hpp"
 
+#include "stiefel/world/grid_planes.hpp"
+
+#include <utility>
+#include <vector>
+
 namespace stiefel::test {
 namespace {
 
@@ -32,6 +37,28 @@ TYPED_TEST(RankAmgTest, OfFewRowsIsThatOfOneProcess) {
 
 TYPED_TEST(RankAmgTest, RefusesWhatIsWrongInOneRankInAll) {
     this->for_ranks(amg_refuses_in_all_ranks<typename TestFixture::B>);
+}
+
+/// Ranks that begin at planes of a grid make the pairs that one process makes, also where its sides are odd.
+TEST(RankAmg, AtPlanesOfOddGridsTakesNoMoreIterationsThanInOneProcess) {
+    OpenMP host(1);
+    constexpr double rtol = 1e-8;
+    std::vector<std::pair<HostCsr<double>, Size>> grids;
+    grids.emplace_back(poisson3d<double>(host, 25, 25, 25), 625);
+    grids.emplace_back(poisson3d<double>(host, 17, 19, 33), 323);
+    grids.emplace_back(poisson2d<double>(host, 101, 103), 101);
+    for (const auto& [a, plane] : grids) {
+        const HostVector<double> b = random_vector<double>(a.n_rows, 6);
+        const Size alone = iterations_alone(a, b, rtol, true);
+        for (const int n : {2, 3, 4}) {
+            SCOPED_TRACE(n);
+            in_threads(n, [&a = a, &plane = plane, &b, alone](Ranks& ranks) {
+                const RowBlocks blocks = at_planes(RowBlocks::even(a.n_rows, ranks.size()), plane);
+                EXPECT_EQ(blocks.first(1) % (2 * plane), 0);
+                EXPECT_LE((iterations_on_ranks<OpenMP, double>(ranks, a, b, blocks, rtol)), alone + 1);
+            });
+        }
+    }
 }
 
 }  // namespace

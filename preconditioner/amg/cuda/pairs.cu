@@ -2,7 +2,6 @@
 
 #include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
-#include "stiefel/preconditioner/amg/pair_wish.hpp"
 #include "stiefel/preconditioner/amg/pairs.hpp"
 #include "stiefel/spmv/products/cuda/two_passes.cuh"
 
@@ -20,7 +19,7 @@ struct Coupled {
     View a;
     const double* inverse_root;
     const double* largest;
-    const GridLines* lines;
+    GridPlaces places;
 
     /// 0 where they may not be paired, or j is not wanted more than the most so far.
     __device__ std::uint64_t wish(Index i, Size k, std::uint64_t most) const {
@@ -28,9 +27,11 @@ struct Coupled {
         const double coupling = -a.values[k] * (inverse_root[i] * inverse_root[j]);  // the same bits for j and i
         const double limit = Strength::theta * max(largest[i], largest[j]);
         const bool counts = j != i && coupling > 0 && coupling >= limit;
+        if (!counts) return 0;
         const auto size = static_cast<float>(coupling);
-        if (!counts || PairWish::at_most(size, i, j) <= most) return 0;
-        return PairWish::of(size, i, j, *lines);
+        const Index own = places.number(i), other = places.number(j);
+        if (PairWish::at_most(size, own, other) <= most) return 0;
+        return PairWish::of(size, own, other, *places.lines);
     }
 };
 
@@ -75,13 +76,20 @@ __global__ void want_kernel(Coupled nodes, bool is_first, const Index* mate, Ind
     const bool is_row = at.row < nodes.a.n_rows;
     const bool is_free = is_row && mate[i] == Pairs::none && (is_first || wanted[i] != Pairs::none);
     std::uint64_t most = 0;
+    Index most_wanted = Pairs::none;
     if (is_free) {
         for (Size k = nodes.a.row_ptr[i] + at.lane; k < nodes.a.row_ptr[at.row + 1]; k += lanes) {
-            if (mate[nodes.a.col_idx[k]] == Pairs::none) most = max(most, nodes.wish(i, k, most));
+            const Index j = nodes.a.col_idx[k];
+            if (mate[j] != Pairs::none) continue;
+            const std::uint64_t wish = nodes.wish(i, k, most);
+            if (wish <= most) continue;
+            most = wish;
+            most_wanted = j;
         }
     }
-    most = lanes_max<lanes>(most);
-    if (is_row && at.lane == 0) wanted[i] = most != 0 ? PairWish::other(i, most) : Pairs::none;
+    // One lane has it: no two nodes are wanted as much.
+    const bool has_most = most == lanes_max<lanes>(most) && (most != 0 || at.lane == 0);
+    if (is_row && has_most) wanted[i] = most_wanted;
 }
 
 /// Those who want each other most. any_left: somebody wants one who wants another.
@@ -111,6 +119,11 @@ __global__ void number_kernel(Index n, const Index* mate, const unsigned char* l
     second[pair] = other;
     of_node[i] = pair;
     if (other != Pairs::none) of_node[other] = pair;
+}
+
+__global__ void numbers_kernel(Size n, const Index* first, GridPlaces nodes, Index* numbers) {
+    const Size pair = RowLanes<1>().row;
+    if (pair < n) numbers[pair] = nodes.number(first[pair]);
 }
 
 __global__ void renumber_kernel(Size n, const Index* through, Index* to) {
@@ -243,14 +256,28 @@ private:
 
 }  // namespace
 
-DevicePairs strongest_pairs(Cuda& backend, const DeviceCsr<double>& a, const DeviceMatrix& found) {
+DeviceVector<GridLines> lines_of(Cuda& backend, const DeviceCsr<double>& a) {
+    DeviceVector<GridLines> lines(backend, 1);
+    grid_lines_kernel<<<1, GridLines::longest_row * 32, 0, backend.stream()>>>(View(a), lines.data());
+    check_cuda(cudaGetLastError(), "looking for the lines of a grid");
+    return lines;
+}
+
+DeviceVector<Index> numbers_of(Cuda& backend, const DevicePairs& pairs, const GridPlaces& nodes) {
+    DeviceVector<Index> numbers(backend, pairs.first.size());
+    numbers_kernel<<<RowLanes<1>::blocks(numbers.size()), row_threads, 0, backend.stream()>>>(
+        numbers.size(), pairs.first.data(), nodes, numbers.data());
+    check_cuda(cudaGetLastError(), "numbering pairs");
+    return numbers;
+}
+
+DevicePairs strongest_pairs(Cuda& backend, const DeviceCsr<double>& a, const DeviceMatrix& found,
+                            const GridPlaces& places) {
     const Index n = a.n_rows;
     const unsigned blocks = RowLanes<1>::blocks(n);
     const cudaStream_t stream = backend.stream();
-    DeviceVector<GridLines> lines(backend, 1);
-    grid_lines_kernel<<<1, GridLines::longest_row * 32, 0, stream>>>(View(a), lines.data());
     const DeviceVector<Index> mate =
-        Matching(backend, {View(a), found.inverse_root.data(), found.largest.data(), lines.data()}).run();
+        Matching(backend, {View(a), found.inverse_root.data(), found.largest.data(), places}).run();
     DeviceVector<unsigned char> leads(backend, n);
     leads_kernel<<<blocks, row_threads, 0, stream>>>(n, mate.data(), leads.data());
     const cuda::Offsets<unsigned char> numbers(backend, leads);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/preconditioner/amg/cuda/strength.hpp"
+#include "stiefel/preconditioner/amg/pair_wish.hpp"
 
 namespace stiefel::amg {
 
@@ -14,8 +15,15 @@ struct DevicePairs {
     Size bytes() const { return first.bytes() + second.bytes() + of_node.bytes(); }
 };
 
-/// As the host's, but that rounds go on until nobody is left who might be paired. Waits for the device twice as a rule.
-DevicePairs strongest_pairs(Cuda&, const DeviceCsr<double>& a, const DeviceMatrix& found);
+/// As the host's, of a whole grid.
+DeviceVector<GridLines> lines_of(Cuda&, const DeviceCsr<double>& a);
+
+/// As the host's, but that rounds go on until nobody is left who might be paired; places are on the device. Waits for
+/// the device twice as a rule.
+DevicePairs strongest_pairs(Cuda&, const DeviceCsr<double>& a, const DeviceMatrix& found, const GridPlaces&);
+
+/// As the host's.
+DeviceVector<Index> numbers_of(Cuda&, const DevicePairs&, const GridPlaces& nodes);
 
 /// As the host's. Waits for the device once.
 DeviceCsr<double> sum_of_pairs(Cuda&, const DeviceCsr<double>& a, const DeviceVector<Index>& pair_of_node,

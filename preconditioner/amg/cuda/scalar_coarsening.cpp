@@ -108,9 +108,13 @@ private:
         DeviceCsr<double> coarse;
         DeviceMatrix coarse_found;
         std::vector<DevicePairs> all_pairs;
+        const DeviceVector<GridLines> lines = lines_of(backend, a);
+        DeviceVector<Index> number;  // on the grid of a, of the nodes of `coarse`
         for (int pass = 0; pass < passes; ++pass) {
             const DeviceCsr<double>& from = pass == 0 ? a : coarse;
-            DevicePairs pairs = strongest_pairs(backend, from, pass == 0 ? found : coarse_found);
+            const GridPlaces places{lines.data(), number.data()};
+            DevicePairs pairs = strongest_pairs(backend, from, pass == 0 ? found : coarse_found, places);
+            number = numbers_of(backend, pairs, places);
             clock.mark(&SetupSeconds::aggregate);
             coarse = product_of_pass(backend, from, pairs, pass + 1 == passes);
             clock.mark(&SetupSeconds::product);

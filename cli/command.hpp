@@ -3,6 +3,7 @@
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/run_info.hpp"
 
+#include <exception>
 #include <functional>
 #include <memory>
 
@@ -25,6 +26,8 @@ struct CommandsOnRanks {
     std::function<ExitCode(const SolveOptions&, const RunInfo&)> solve = {};
     std::function<ExitCode(const EigenCommandOptions&, const RunInfo&)> eigen = {};
     std::function<ExitCode(const InfoOptions&, const RunInfo&)> info = {};
+    /// Ends all for what goes wrong in one of them before it gets there, other than what is asked for.
+    std::function<void(const std::exception&)> end_all = {};
 };
 
 // One function a file: each declares a subcommand on the program. When the command line calls it, `chosen` is set to

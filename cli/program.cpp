@@ -137,6 +137,9 @@ int run_program(int argc, char** argv, const CommandsOnRanks& on_ranks) {
     try {
         code = parse_and_run({argv + 1, argv + argc}, on_ranks);
     } catch (const std::exception& error) {
+        const bool all_know =
+            dynamic_cast<const UsageError*>(&error) != nullptr || dynamic_cast<const RankFault*>(&error) != nullptr;
+        if (on_ranks.end_all && !all_know) on_ranks.end_all(error);
         print_message(message_of(error));
         code = exit_code_of(error);
     }

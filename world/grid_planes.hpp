@@ -9,7 +9,7 @@
 namespace stiefel {
 
 // Where a rank begins within a plane of a grid in space, or at an odd one, the pairs of nodes that multigrid makes end
-// otherwise than in one process, which takes up to a fifth more iterations. Planes are of nodes in the grid's first two
+// otherwise than in one process, which takes up to a third more iterations. Planes are of nodes in the grid's first two
 // directions; of a grid in the plane they are its lines.
 
 /// The rows between a row and its neighbour in the next plane, where all rows are numbered plane by plane, each coupled

@@ -6,15 +6,32 @@
 
 #include <unistd.h>
 
+#include <algorithm>
+#include <cstdio>
+
 namespace stiefel::cli {
 
-void end_all(MpiRanks& ranks, const std::exception& problem) {
+namespace {
+
+void tell(int rank, ExitCode code, const std::exception& problem) {
+    try {
+        print_message(of_rank(rank, code, message_of(problem)));
+    } catch (const std::exception&) {  // not even the memory to say it
+        char text[64];
+        const int length = std::snprintf(text, sizeof text, "stiefel: rank %d: out of memory\n", rank);
+        static_cast<void>(!write(STDERR_FILENO, text, static_cast<std::size_t>(std::max(length, 0))));
+    }
+}
+
+}  // namespace
+
+void end_all(MpiRanks& ranks, const std::exception& problem) noexcept {
     const ExitCode code = exit_code_of(problem);
     if (!ranks.is_first_to_fail()) {
         for (;;) pause();  // until the other one ends this process too
     }
     speak_again();
-    print_message(of_rank(ranks.rank(), code, message_of(problem)));
+    tell(ranks.rank(), code, problem);
     ranks.abort(static_cast<int>(code));
 }
 

@@ -68,11 +68,14 @@ int run_rank(MpiRanks& ranks, int argc, char** argv) {
     } catch (const RankFault& problem) {
         print_message(message_of(problem));
         return static_cast<int>(problem.code());
+    } catch (const std::exception& problem) {
+        end_all(ranks, problem);
     }
     const CommandsOnRanks on_ranks{
         .solve = [&](const SolveOptions& options, const RunInfo& run) { return solve(ranks, options, run); },
         .eigen = [&](const EigenCommandOptions& options, const RunInfo& run) { return eigen(ranks, options, run); },
-        .info = [&](const InfoOptions& options, const RunInfo& run) { return info(ranks, options, run); }};
+        .info = [&](const InfoOptions& options, const RunInfo& run) { return info(ranks, options, run); },
+        .end_all = [&](const std::exception& problem) { end_all(ranks, problem); }};
     const int code = run_program(argc, argv, on_ranks);
     return ranks.rank() == 0 ? code : 0;  // one speaks for all
 }

@@ -3,8 +3,6 @@
 #include "support/thread_ranks.hpp"
 #include "support/world_amg_suite.hpp"
 
-#include "stiefel/world/grid_planes.hpp"
-
 #include <utility>
 #include <vector>
 

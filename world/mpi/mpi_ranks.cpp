@@ -4,12 +4,22 @@
 #include "stiefel/core/larger_or_nan.hpp"
 
 #include <mpi.h>
+#include <sys/socket.h>
+#include <sys/un.h>
+#include <unistd.h>
 
 #include <algorithm>
+#include <cerrno>
+#include <chrono>
+#include <cinttypes>
 #include <cstddef>
+#include <cstdio>
 #include <cstdlib>
 #include <functional>
 #include <limits>
+#include <set>
+#include <string_view>
+#include <thread>
 
 namespace stiefel {
 
@@ -38,21 +48,39 @@ int as_count(Size n) {
     return static_cast<int>(n);
 }
 
+/// Whether no other process of this host has asked for it: it is a name that one of them can have until it ends. True
+/// as well where the system has no such names.
+bool has_word_of_host(std::uint64_t job) {
+    sockaddr_un name{};
+    name.sun_family = AF_UNIX;  // an address that begins with 0 is no file
+    const int text = std::snprintf(name.sun_path + 1, sizeof name.sun_path - 1, "stiefel-%" PRIu64, job);
+    const int socket_of_name = socket(AF_UNIX, SOCK_DGRAM, 0);
+    if (socket_of_name < 0) return true;
+    const auto length = static_cast<socklen_t>(offsetof(sockaddr_un, sun_path) + 1) + static_cast<socklen_t>(text);
+    return bind(socket_of_name, reinterpret_cast<const sockaddr*>(&name), length) == 0 || errno != EADDRINUSE;
+}
+
+/// Hardly the same for two jobs.
+std::uint64_t number_of_job() {
+    const auto now = static_cast<std::uint64_t>(std::chrono::system_clock::now().time_since_epoch().count());
+    return now * 0x9e3779b97f4a7c15 + static_cast<std::uint64_t>(getpid());
+}
+
+std::uint64_t number_of_host() {
+    char name[256] = {};
+    gethostname(name, sizeof name - 1);
+    return std::hash<std::string_view>{}(name);
+}
+
+struct Greeting {
+    std::uint64_t job;
+    std::uint64_t host;
+};
+
 }  // namespace
 
 struct MpiRanks::Requests {
     std::vector<MPI_Request> open;
-};
-
-/// A number of the first rank that others reach into: whether one has failed.
-struct MpiRanks::Alarm {
-    Alarm() { MPI_Win_allocate(sizeof(int), sizeof(int), MPI_INFO_NULL, MPI_COMM_WORLD, &raised, &window); }
-    ~Alarm() { MPI_Win_free(&window); }
-    Alarm(const Alarm&) = delete;
-    Alarm& operator=(const Alarm&) = delete;
-
-    int* raised = nullptr;
-    MPI_Win window = MPI_WIN_NULL;
 };
 
 MpiRanks::MpiRanks() : requests_(std::make_unique<Requests>()) {
@@ -64,20 +92,21 @@ MpiRanks::MpiRanks() : requests_(std::make_unique<Requests>()) {
         began_here_ = true;
         if (provided < MPI_THREAD_FUNNELED) throw Error("MPI: this library serves no process that has threads");
     }
-    alarm_ = std::make_unique<Alarm>();
-    *alarm_->raised = 0;
-    MPI_Barrier(MPI_COMM_WORLD);
+    // All to all, as MPI makes room for a connection when it is first used: now, rather than once memory is short, when
+    // it would wait for ever.
+    const std::vector<Greeting> own(static_cast<std::size_t>(size()), Greeting{number_of_job(), number_of_host()});
+    std::vector<Greeting> all(own.size());
+    MPI_Alltoall(own.data(), sizeof(Greeting), MPI_BYTE, all.data(), sizeof(Greeting), MPI_BYTE, MPI_COMM_WORLD);
+    job_ = all.front().job;
+    std::set<std::uint64_t> hosts;
+    for (std::size_t r = 0; all[r].host != own.front().host; ++r) hosts.insert(all[r].host);
+    hosts_before_ = static_cast<int>(hosts.size());
 }
 
 MpiRanks::~MpiRanks() {
     int is_ended = 0;
-    MPI_Finalized(&is_ended);
-    if (is_ended != 0) {  // by whoever began it
-        static_cast<void>(alarm_.release());
-        return;
-    }
-    alarm_.reset();
-    if (began_here_) MPI_Finalize();
+    MPI_Finalized(&is_ended);  // by whoever began it
+    if (is_ended == 0 && began_here_) MPI_Finalize();
 }
 
 int MpiRanks::rank() const {
@@ -166,13 +195,14 @@ void MpiRanks::end() {
     open.clear();
 }
 
+// Not by memory that ranks reach into: Debian's Open MPI has none between hosts without InfiniBand, and waits for ever
+// where some rank lacks the room for it.
 bool MpiRanks::is_first_to_fail() {
-    const int one = 1;
-    int before = 0;
-    MPI_Win_lock(MPI_LOCK_SHARED, 0, 0, alarm_->window);
-    MPI_Fetch_and_op(&one, &before, MPI_INT, 0, 0, MPI_REPLACE, alarm_->window);
-    MPI_Win_unlock(0, alarm_->window);
-    return before == 0;
+    if (!has_word_of_host(job_)) return false;
+    // Of several hosts' the first has ended the others before they wake.
+    constexpr int apart = 3, longest = 9;  // seconds; mpirun takes two to end ranks of another host
+    std::this_thread::sleep_for(std::chrono::seconds(std::min(apart * hosts_before_, longest)));
+    return true;
 }
 
 void MpiRanks::abort(int exit_code) {

@@ -3,6 +3,7 @@
 #include "stiefel/preconditioner/amg/chebyshev_steps.hpp"
 #include "stiefel/preconditioner/amg/cuda/chebyshev_steps.hpp"
 #include "stiefel/preconditioner/amg/elements.hpp"
+#include "stiefel/preconditioner/amg/slice_diagonals.hpp"
 #include "stiefel/preconditioner/amg/smoother.hpp"
 
 #include <array>
@@ -24,9 +25,8 @@ public:
     static constexpr int degree = 2;
     static constexpr double ratio = 7;
 
-    /// radius: bounds the spectrum of A. diagonals: of its slices on a device, where they are known
-    /// (slice_diagonals.hpp).
-    ChebyshevSmoother(CycleMatrix<B, S>&& a, double radius, VectorOf<B, Index> diagonals = {})
+    /// radius: bounds the spectrum of A. diagonals: of its slices on a device, where they are known.
+    ChebyshevSmoother(CycleMatrix<B, S>&& a, double radius, SliceDiagonals<B> diagonals = {})
         : SteppingSmoother<B, S>(std::move(a), degree), diagonals_(std::move(diagonals)) {
         const double upper = radius, lower = radius / ratio;
         const double theta = (upper + lower) / 2, delta = (upper - lower) / 2;
@@ -94,14 +94,17 @@ private:
         return this->matrix().template in_format<HostCompressedSell<S>>();
     }
 
-    /// Of two products and so many vectors; where diagonals are read, columns are not.
+    /// Of two products and so many vectors; where diagonals are read, columns are not, nor the same slices twice.
     Work fused_work(int vectors) const {
         const Work one = spmm_work(this->matrix(), 1);
         const auto n = static_cast<double>(this->elements(1));
         double matrix = one.bytes - 2 * n * sizeof(S);
         if (!diagonals_.empty()) {
             const auto entries = static_cast<double>(this->matrix().nnz());
-            matrix += static_cast<double>(diagonals_.bytes()) - entries * sizeof(Index);
+            const double read = diagonals_.read_share();
+            matrix += read * static_cast<double>(diagonals_.numbers.bytes()) +
+                      static_cast<double>(diagonals_.begin.bytes()) - entries * sizeof(Index) -
+                      (1 - read) * entries * sizeof(S);
         }
         return {degree * matrix + vectors * n * sizeof(S), degree * one.flops + 4 * degree * n};
     }
@@ -125,7 +128,7 @@ private:
         for_rows(backend, n, streams * n * static_cast<Size>(sizeof(S)), operation);
     }
 
-    VectorOf<B, Index> diagonals_;
+    SliceDiagonals<B> diagonals_;
     std::array<Factors, degree> factors_;
 };
 

@@ -1,6 +1,7 @@
 #pragma once
 
-#include "stiefel/core/types.hpp"
+#include "stiefel/core/backend.hpp"
+#include "stiefel/core/memory.hpp"
 
 #include <limits>
 
@@ -14,5 +15,20 @@ namespace stiefel::amg {
 
 /// In place of the first diagonal of a slice: its rows do not share them.
 inline constexpr Index no_diagonal = std::numeric_limits<Index>::min();
+
+/// What whoever knows them reads of the slices of a matrix.
+template <class B>
+struct SliceDiagonals {
+    VectorOf<B, Index> numbers;  ///< of 32 places each; empty where the matrix has none
+    /// Of each slice, where the first one that has the same diagonals and values begins: these stay in a cache. Empty
+    /// where hardly any are alike.
+    VectorOf<B, Size> begin;
+    Size places = 0;  ///< that are read, by any number of slices
+
+    bool empty() const { return numbers.empty(); }
+    Size bytes() const { return numbers.bytes() + begin.bytes(); }
+    /// Of all places, those that are read.
+    double read_share() const { return static_cast<double>(places) / (32.0 * static_cast<double>(numbers.size())); }
+};
 
 }  // namespace stiefel::amg

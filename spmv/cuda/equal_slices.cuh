@@ -10,9 +10,15 @@
 #include <type_traits>
 #include <utility>
 
-// Which slices of CompressedSell hold the same, as EqualSlices of a host finds them: by a key of what they hold, in a
-// hash table with linear probing, and then by looking. Whatever the order in which slices come, one that holds what
-// another does is like the first of these.
+// Which slices of a matrix hold the same, as EqualSlices of a host finds them: by a key of what they hold, in a hash
+// table with linear probing, and then by looking. Whatever the order in which slices come, one that holds what another
+// does is like the first of these.
+//
+// Slices are objects with
+//     bool may_be_shared(Size slice)
+//     unsigned long long key(Size slice)       different for most that hold something else
+//     bool is_equal(Size slice, Size other)
+// on the device; the last two are asked by whole warps, for the part of the lane.
 
 namespace stiefel::cuda {
 
@@ -23,10 +29,6 @@ struct SliceTable {
     Size mask;
 };
 
-__device__ inline bool may_be_shared(const CompressedSlice& slice) {
-    return slice.columns == SliceColumns::diagonals && slice.n_groups > 0;
-}
-
 template <class T>
 __device__ auto bits_of(T value) {
     if constexpr (std::is_same_v<T, double>) {
@@ -36,37 +38,27 @@ __device__ auto bits_of(T value) {
     }
 }
 
-/// Different for most slices that hold something else, never 0. Whole warps.
-template <class T, class Offset>
-__device__ unsigned long long slice_key(const SlotRows<Offset>& a, const WarpSlice& rows, const T* values, Size row) {
-    constexpr unsigned long long odd = 0x9e3779b97f4a7c15, other_odd = 0xc2b2ae3d27d4eb4f;
-    const unsigned long long own = odd * (2 * (threadIdx.x % warp_size) + 1);
-    unsigned long long factor = own, sum = static_cast<unsigned long long>(rows.length());
-    for (Index j = 0; j < rows.length(); ++j, factor += 2 * odd) {
-        const Size k = rows.entry(j);
-        const auto diagonal = static_cast<unsigned long long>(Size{a.col_idx[k]} - row);
-        const unsigned long long mixed = (bits_of(values[k]) ^ diagonal * other_odd) * factor;
-        sum += mixed ^ mixed >> 32;
-    }
-    sum *= own;
-    for (int step = warp_size / 2; step > 0; step /= 2) sum += __shfl_xor_sync(all_lanes, sum, step);
-    return (sum ^ sum >> 29) | 1;
-}
+/// Adds up what a slice holds to a key.
+class SliceKey {
+public:
+    __device__ explicit SliceKey(Index length)
+        : own_(odd * (2 * (threadIdx.x % warp_size) + 1)), factor_(own_), sum_(static_cast<unsigned>(length)) {}
 
-/// A warp for a slice: puts it into the table, and leaves its place there; -1 where it may not be shared.
-template <class T, class Offset>
-__global__ void enter_slices_kernel(SlotRows<Offset> a, const T* values, Index n_slices, const CompressedSlice* slices,
-                                    SliceTable table, Index* place_of) {
-    const Size slice = thread_number() / warp_size;
-    if (slice >= n_slices) return;
-    const Size lane = threadIdx.x % warp_size;
-    if (!may_be_shared(slices[slice])) {
-        if (lane == 0) place_of[slice] = -1;
-        return;
+    __device__ void add(unsigned long long value_bits, Size diagonal) {
+        const unsigned long long mixed = (value_bits ^ static_cast<unsigned long long>(diagonal) * other_odd) * factor_;
+        sum_ += mixed ^ mixed >> 32;
+        factor_ += 2 * odd;
     }
-    const WarpSlice rows(a, slice);
-    const unsigned long long key = slice_key(a, rows, values, slice * warp_size + lane);
-    if (lane != 0) return;
+    /// Of the lane, to be added to those of the others.
+    __device__ unsigned long long part() const { return sum_ * own_; }
+
+private:
+    static constexpr unsigned long long odd = 0x9e3779b97f4a7c15, other_odd = 0xc2b2ae3d27d4eb4f;
+    unsigned long long own_, factor_, sum_;
+};
+
+/// Puts the slice into the table, and returns its place there.
+__device__ inline Index enter_slice(const SliceTable& table, unsigned long long key, unsigned from_end) {
     Size place = static_cast<Size>(key >> 1) & table.mask;
     for (;; place = (place + 1) & table.mask) {
         // Most find what they look for: no need to write to it again.
@@ -74,35 +66,105 @@ __global__ void enter_slices_kernel(SlotRows<Offset> a, const T* values, Index n
         if (found == 0) found = atomicCAS(table.key + place, 0ULL, key);
         if (found == 0 || found == key) break;
     }
-    const auto from_end = static_cast<unsigned>(n_slices - slice);
     if (*static_cast<volatile unsigned*>(table.from_end + place) < from_end)
         atomicMax(table.from_end + place, from_end);
-    place_of[slice] = static_cast<Index>(place);
+    return static_cast<Index>(place);
 }
 
-/// Of each slice the first that holds the same, or itself; and the groups of those that are like themselves.
-template <class T, class Offset>
-__global__ void compare_slices_kernel(SlotRows<Offset> a, const T* values, Index n_slices,
-                                      const CompressedSlice* slices, SliceTable table, const Index* place_of,
-                                      Index* like_of, Size* groups) {
+/// A warp for a slice: leaves its place in the table; -1 where it may not be shared. Of a block's slices of one key the
+/// first goes to the table for all, where they would stand in line otherwise.
+template <class Slices>
+__global__ void __launch_bounds__(element_threads)
+    enter_slices_kernel(Slices slices, Index n_slices, SliceTable table, Index* place_of) {
+    constexpr int warps = element_threads / warp_size;
+    __shared__ unsigned long long keys[warps];
+    __shared__ Index places[warps];
+    const Size slice = thread_number() / warp_size;
+    const int warp = static_cast<int>(threadIdx.x) / warp_size;
+    unsigned long long key = 0;
+    if (slice < n_slices && slices.may_be_shared(slice)) {
+        unsigned long long sum = slices.key(slice).part();
+        for (int step = warp_size / 2; step > 0; step /= 2) sum += __shfl_xor_sync(all_lanes, sum, step);
+        key = (sum ^ sum >> 29) | 1;  // 0 is for none
+    }
+    const bool speaks = threadIdx.x % warp_size == 0;
+    if (speaks) keys[warp] = key;
+    __syncthreads();
+    int first = 0;
+    while (keys[first] != key) ++first;
+    if (speaks && first == warp)
+        places[warp] = key != 0 ? enter_slice(table, key, static_cast<unsigned>(n_slices - slice)) : -1;
+    __syncthreads();
+    if (speaks && slice < n_slices) place_of[slice] = places[first];
+}
+
+/// Of each slice the first that holds the same, or itself.
+template <class Slices>
+__global__ void compare_slices_kernel(Slices slices, Index n_slices, SliceTable table, const Index* place_of,
+                                      Index* like_of) {
     const Size slice = thread_number() / warp_size;
     if (slice >= n_slices) return;
     const Index place = place_of[slice];
     Size like = place < 0 ? slice : n_slices - Size{table.from_end[place]};
-    const Size lane = threadIdx.x % warp_size;
-    if (like != slice) {
-        const WarpSlice rows(a, slice), others(a, like);
-        const Size shift = (slice - like) * warp_size;
-        bool same = rows.length() == others.length();
-        for (Index j = 0; same && j < rows.length(); ++j) {
-            const Size k = rows.entry(j), l = others.entry(j);
-            same = Size{a.col_idx[k]} == a.col_idx[l] + shift && bits_of(values[k]) == bits_of(values[l]);
-        }
-        if (!__all_sync(all_lanes, same)) like = slice;
+    if (like != slice && !__all_sync(all_lanes, slices.is_equal(slice, like))) like = slice;
+    if (threadIdx.x % warp_size == 0) like_of[slice] = static_cast<Index>(like);
+}
+
+/// Of each of n slices the first that holds the same, or itself.
+template <class Slices>
+DeviceVector<Index> equal_slices(Cuda& backend, Index n, const Slices& slices) {
+    const auto places = static_cast<Size>(std::bit_ceil(static_cast<std::uint64_t>(2 * std::max(n, 1))));
+    DeviceVector<unsigned long long> key(backend, places);
+    DeviceVector<unsigned> from_end(backend, places);
+    backend.zero_bytes(key.data(), key.bytes());
+    backend.zero_bytes(from_end.data(), from_end.bytes());
+    DeviceVector<Index> place_of(backend, n), like_of(backend, n);
+    const SliceTable table{key.data(), from_end.data(), places - 1};
+    const unsigned blocks = element_blocks(Size{n} * warp_size);
+    enter_slices_kernel<<<blocks, element_threads, 0, backend.stream()>>>(slices, n, table, place_of.data());
+    check_cuda(cudaGetLastError(), "launching enter_slices");
+    compare_slices_kernel<<<blocks, element_threads, 0, backend.stream()>>>(slices, n, table, place_of.data(),
+                                                                            like_of.data());
+    check_cuda(cudaGetLastError(), "launching compare_slices");
+    return like_of;
+}
+
+/// Slices of CompressedSell that are planned, of the rows that they are made of.
+template <class T, class Offset>
+struct PlannedEqualSlices {
+    SlotRows<Offset> rows;
+    const T* values;
+    const CompressedSlice* slices;
+
+    __device__ bool may_be_shared(Size slice) const {
+        return slices[slice].columns == SliceColumns::diagonals && slices[slice].n_groups > 0;
     }
-    if (lane != 0) return;
-    like_of[slice] = static_cast<Index>(like);
-    groups[slice] = like == slice ? slices[slice].n_groups : 0;
+    __device__ SliceKey key(Size slice) const {
+        const WarpSlice own(rows, slice);
+        const Size row = slice * warp_size + threadIdx.x % warp_size;
+        SliceKey key(own.length());
+        for (Index j = 0; j < own.length(); ++j) {
+            const Size k = own.entry(j);
+            key.add(bits_of(values[k]), Size{rows.col_idx[k]} - row);
+        }
+        return key;
+    }
+    __device__ bool is_equal(Size slice, Size other) const {
+        const WarpSlice own(rows, slice), others(rows, other);
+        const Size shift = (slice - other) * warp_size;
+        bool same = own.length() == others.length();
+        for (Index j = 0; same && j < own.length(); ++j) {
+            const Size k = own.entry(j), l = others.entry(j);
+            same = Size{rows.col_idx[k]} == rows.col_idx[l] + shift && bits_of(values[k]) == bits_of(values[l]);
+        }
+        return same;
+    }
+};
+
+static __global__ void own_groups_kernel(Index n_slices, const CompressedSlice* slices, const Index* like_of,
+                                         Size* groups) {
+    const Size slice = thread_number();
+    if (slice < n_slices) groups[slice] = like_of[slice] == slice ? slices[slice].n_groups : 0;
 }
 
 static __global__ void share_groups_kernel(Index n_slices, const Size* group, const Index* like_of,
@@ -116,21 +178,11 @@ template <class T, class Offset>
 std::pair<DeviceVector<Index>, Size> share_equal_slices(Cuda& backend, const SlotRows<Offset>& rows, const T* values,
                                                         DeviceVector<CompressedSlice>& slices) {
     const auto n = static_cast<Index>(slices.size() - 1);
-    const auto places = static_cast<Size>(std::bit_ceil(static_cast<std::uint64_t>(2 * std::max(n, 1))));
-    DeviceVector<unsigned long long> key(backend, places);
-    DeviceVector<unsigned> from_end(backend, places);
-    backend.zero_bytes(key.data(), key.bytes());
-    backend.zero_bytes(from_end.data(), from_end.bytes());
-    DeviceVector<Index> place_of(backend, n), like_of(backend, n);
+    DeviceVector<Index> like_of = equal_slices(backend, n, PlannedEqualSlices<T, Offset>{rows, values, slices.data()});
     DeviceVector<Size> groups(backend, n), group(backend, Size{n} + 1);
-    const SliceTable table{key.data(), from_end.data(), places - 1};
-    const unsigned blocks = element_blocks(Size{n} * warp_size);
-    enter_slices_kernel<<<blocks, element_threads, 0, backend.stream()>>>(rows, values, n, slices.data(), table,
-                                                                          place_of.data());
-    check_cuda(cudaGetLastError(), "launching enter_slices");
-    compare_slices_kernel<<<blocks, element_threads, 0, backend.stream()>>>(
-        rows, values, n, slices.data(), table, place_of.data(), like_of.data(), groups.data());
-    check_cuda(cudaGetLastError(), "launching compare_slices");
+    own_groups_kernel<<<element_blocks(n), element_threads, 0, backend.stream()>>>(n, slices.data(), like_of.data(),
+                                                                                   groups.data());
+    check_cuda(cudaGetLastError(), "launching own_groups");
     offsets_from_counts(backend, groups, group);
     share_groups_kernel<<<element_blocks(Size{n} + 1), element_threads, 0, backend.stream()>>>(
         n, group.data(), like_of.data(), slices.data());

@@ -216,12 +216,17 @@ TYPED_TEST(CudaChebyshevSteps, DiagonalsStandForColumns) {
         if (row.front().first >= row[1].first) row.erase(row.begin());
     }
     matrices.push_back(csr_from_rows<double>(70000, rows));
+    matrices.push_back(poisson3d<double>(maker, 41, 43, 39));
+    for (Size k = 0; k < matrices.back().nnz(); ++k) matrices.back().values[k] *= static_cast<double>(k % 1999) / 1024;
     for (const auto& a : matrices) {
         SCOPED_TRACE(std::to_string(a.n_rows) + " rows, " + std::to_string(a.nnz()) + " entries");
         auto kept = this->kept(a);
         ASSERT_EQ(kept.a.format(), "sell");
-        const HostVector<Index> diagonals = this->to_host(kept.diagonals);
+        const HostVector<Index> diagonals = this->to_host(kept.diagonals.numbers);
         ASSERT_FALSE(diagonals.empty());
+        const bool is_uneven = &a == &matrices.back();
+        EXPECT_EQ(kept.diagonals.begin.empty(), is_uneven);
+        EXPECT_EQ(kept.diagonals.places == 32 * diagonals.size(), is_uneven);
         const auto unshared = std::count(diagonals.begin(), diagonals.end(), amg::no_diagonal);
         EXPECT_LT(unshared, a.n_rows / 64);
         EXPECT_EQ(unshared > 40, a.n_rows == 70000);

@@ -11,21 +11,26 @@
 
 namespace stiefel::amg {
 
-/// A thread for a row, a warp for a slice. With diagonals: those of the slices that share them are read in place of
-/// columns.
-template <class S, bool with_diagonals>
+/// What a SELL matrix keeps of its slices' diagonals, and whether slices are read where others that hold the same lie.
+enum class SliceReading { columns, diagonals, shared_diagonals };
+
+/// A thread for a row, a warp for a slice. Diagonals of the slices that share them are read in place of columns.
+template <class S, SliceReading reading>
 class SellRows {
 public:
+    static constexpr bool with_diagonals = reading != SliceReading::columns;
+    static constexpr bool shared = reading == SliceReading::shared_diagonals;
     static constexpr bool is_lean = !with_diagonals;
 
-    SellRows(const DeviceSell<S>& a, const DeviceVector<Index>& diagonals)
+    SellRows(const DeviceSell<S>& a, const SliceDiagonals<Cuda>& diagonals)
         : n_rows_(a.n_rows),
           n_slots_(a.n_slots()),
           slice_ptr_(a.slice_ptr.data()),
           row_of_slot_(a.row_of_slot.data()),
           col_idx_(a.col_idx.data()),
           values_(a.values.data()),
-          diagonals_(diagonals.data()) {}
+          diagonals_(diagonals.numbers.data()),
+          begin_(diagonals.begin.data()) {}
 
     Size threads() const { return n_slots_; }
 
@@ -42,7 +47,7 @@ public:
                                                   : static_cast<Index>(min(slot, static_cast<unsigned>(n_rows_)));
         if (row >= n_rows_) return;
         const auto own = finish.load(row);
-        finish.store(row, own, product(begin, width, row, v));
+        finish.store(row, own, product(shared ? begin_[slice] : begin, width, row, v));
     }
 
 private:
@@ -54,9 +59,9 @@ private:
                 const Index* const diagonals = diagonals_ + begin / warp_size;
                 const Index diagonal = cuda::load_of_group(diagonals, 0, width);
                 S value[cuda::slice_batch];  // not to wait for the diagonals first
-                cuda::load_batch(values_ + first, 0, width, value);
+                cuda::load_batch<shared>(values_ + first, 0, width, value);
                 if (__shfl_sync(all_lanes, diagonal, 0) != no_diagonal) {
-                    return cuda::diagonals_product(values_ + first, value, diagonals, diagonal, v + row, width);
+                    return cuda::diagonals_product<shared>(values_ + first, value, diagonals, diagonal, v + row, width);
                 }
             }
         }
@@ -71,6 +76,7 @@ private:
     const Index* col_idx_;
     const S* values_;
     const Index* diagonals_;
+    const Size* begin_;
 };
 
 /// Lanes that share a row; the offsets have 32 bits.

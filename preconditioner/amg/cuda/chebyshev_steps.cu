@@ -71,14 +71,16 @@ struct EndFromCorrection {
 
 /// f(rows), if there are kernels for rows of the matrix as it is kept and multiplied. Returns whether there are.
 template <class S, class F>
-bool with_rows(const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals, F&& f) {
+bool with_rows(const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals, F&& f) {
     return a.visit([&]<class Matrix>(const Matrix& m, const auto& kernel) {
         if constexpr (std::is_same_v<Matrix, DeviceSell<S>>) {
             if (m.slice_height != warp_size) return false;
             if (diagonals.empty()) {
-                f(SellRows<S, false>(m, diagonals));
+                f(SellRows<S, SliceReading::columns>(m, diagonals));
+            } else if (diagonals.begin.empty()) {
+                f(SellRows<S, SliceReading::diagonals>(m, diagonals));
             } else {
-                f(SellRows<S, true>(m, diagonals));
+                f(SellRows<S, SliceReading::shared_diagonals>(m, diagonals));
             }
             return true;
         } else if constexpr (std::is_same_v<Matrix, DeviceCsr<S>>) {
@@ -99,7 +101,7 @@ bool fuses_chebyshev(const SpmvOperator<Cuda, S>& a) {
 }
 
 template <class S>
-void begin_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
+void begin_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
                      const TwoSteps<S>& steps, S* r, S* d, S* x, S* other) {
     with_rows(a, diagonals, [&](const auto& rows) {
         run_rows_of(backend, rows, r, BeginFromRightHandSide<S>{steps, r, other, d, x});
@@ -108,7 +110,7 @@ void begin_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const Device
 }
 
 template <class S>
-void end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
+void end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
                    const TwoSteps<S>& steps, S* r, S* x, const S* e) {
     with_rows(a, diagonals, [&](const auto& rows) {
         run_rows_of(backend, rows, e, Subtract<S>{r, r});
@@ -118,13 +120,13 @@ void end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const DeviceVe
 
 template bool fuses_chebyshev(const SpmvOperator<Cuda, float>&);
 template bool fuses_chebyshev(const SpmvOperator<Cuda, double>&);
-template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const DeviceVector<Index>&,
+template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
                               const TwoSteps<float>&, float*, float*, float*, float*);
-template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const DeviceVector<Index>&,
+template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
                               const TwoSteps<double>&, double*, double*, double*, double*);
-template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const DeviceVector<Index>&, const TwoSteps<float>&,
-                            float*, float*, const float*);
-template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const DeviceVector<Index>&,
+template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                            const TwoSteps<float>&, float*, float*, const float*);
+template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
                             const TwoSteps<double>&, double*, double*, const double*);
 
 }  // namespace stiefel::amg

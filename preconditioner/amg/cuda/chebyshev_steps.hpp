@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/cuda.hpp"
+#include "stiefel/preconditioner/amg/slice_diagonals.hpp"
 #include "stiefel/preconditioner/amg/two_steps.hpp"
 #include "stiefel/spmv/operator.hpp"
 
@@ -15,12 +16,12 @@ bool fuses_chebyshev(const SpmvOperator<Cuda, S>& a);
 
 /// Both from x = 0, and what is left of r; d is the second. `other` is lost.                   2 A and 7 n S bytes
 template <class S>
-void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
+void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
                      const TwoSteps<S>& steps, S* r, S* d, S* x, S* other);
 
 /// x += e,  r -= A e,  and then both steps, but for the last product; r is lost.               2 A and 7 n S bytes
 template <class S>
-void end_chebyshev(Cuda&, const SpmvOperator<Cuda, S>& a, const DeviceVector<Index>& diagonals,
+void end_chebyshev(Cuda&, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
                    const TwoSteps<S>& steps, S* r, S* x, const S* e);
 
 }  // namespace stiefel::amg

@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda/early/set_ups.cuh"
 #include "stiefel/preconditioner/amg/cuda/row_spread.cuh"
 #include "stiefel/preconditioner/amg/cuda/scaled_rows.cuh"
+#include "stiefel/preconditioner/amg/cuda/shared_slices.cuh"
 #include "stiefel/spmv/cuda/shares.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/offsets.cuh"
@@ -174,7 +175,8 @@ private:
             sell.col_idx.data(), sell.values.data(), diagonals.data());
         check_cuda(cudaGetLastError(), "scaling a matrix");
         const auto& kernel = spmv_kernels(backend_, sell).back();
-        return {SpmvOperator<Cuda, S>(std::move(sell), kernel), std::move(diagonals)};
+        SliceDiagonals<Cuda> shared = share_slices(backend_, sell, std::move(diagonals));
+        return {SpmvOperator<Cuda, S>(std::move(sell), kernel), std::move(shared)};
     }
 
     Cuda& backend_;

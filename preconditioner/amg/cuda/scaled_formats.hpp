@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/preconditioner/amg/slice_diagonals.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/operator.hpp"
 
@@ -25,7 +26,7 @@ struct ScaledMatrix {
 template <class S>
 struct CycleOperator {
     SpmvOperator<Cuda, S> a;
-    DeviceVector<Index> diagonals;  ///< of the slices of SELL, see slice_diagonals.hpp; empty where they are not known
+    SliceDiagonals<Cuda> diagonals;  ///< of the slices of SELL, where they are known
 };
 
 /// Rounded to S and in the format that suits the lengths of its rows, under a kernel that suits its size: nothing is

@@ -18,6 +18,19 @@ public:
         }
     };
 
+    /// What is said while one lives does not count: it belongs to something else than what is timed.
+    class Uncounted {
+    public:
+        explicit Uncounted(TimedRanks& ranks) : ranks_(ranks), before_(ranks.spent_) {}
+        ~Uncounted() { ranks_.spent_ = before_; }
+        Uncounted(const Uncounted&) = delete;
+        Uncounted& operator=(const Uncounted&) = delete;
+
+    private:
+        TimedRanks& ranks_;
+        Spent before_;
+    };
+
     /// The ranks must outlive this object.
     explicit TimedRanks(Ranks& ranks) : ranks_(ranks) {}
 

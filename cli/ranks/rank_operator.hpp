@@ -66,7 +66,7 @@ public:
     /// Takes what the preconditioner needs of the entries; it will be applied to so many columns at once. May be called
     /// again after it has thrown.
     void prepare(std::string_view name, const PreconditionerOptions& how, Index columns) {
-        setup_ = {&ranks_, &host_, matrix_.blocks, how.amg, columns};
+        setup_ = {&ranks_, &timed_, &host_, matrix_.blocks, how.amg, columns};
         if (name == ListedAmg::name && timed_.size() > 1) {
             m_.emplace(backend_, *setup_, matrix_.rows);
         } else {

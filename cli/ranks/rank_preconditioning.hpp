@@ -8,6 +8,7 @@
 #include "stiefel/preconditioner/amg/ranks/shared_amg.hpp"
 #include "stiefel/preconditioner/list.hpp"
 #include "stiefel/solver/stop_reason.hpp"
+#include "stiefel/world/timed_ranks.hpp"
 #include "stiefel/world/world_operator.hpp"
 
 #include <fmt/format.h>
@@ -58,6 +59,7 @@ struct OfNothing {
 template <class B>
 struct MultigridSetup {
     RanksOf<B>* ranks;
+    TimedRanks* timed;
     const OpenMP* host;
     RowBlocks blocks;
     amg::SetupOptions options;
@@ -160,6 +162,7 @@ private:
 
     static AnyPreconditioner<B, T> multigrid(B& backend, const MultigridSetup<B>& setup,
                                              const SplitRows<double>& rows) {
+        const TimedRanks::Uncounted set_up(*setup.timed);  // which `auto` begins within a solve
         try {
             return shared_amg<B, T>(backend, *setup.ranks, *setup.host, setup.blocks, rows, setup.options,
                                     setup.columns);

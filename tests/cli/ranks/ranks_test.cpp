@@ -150,5 +150,15 @@ TEST_F(OnRanks, OneSpeaksForAll) {
     EXPECT_EQ(folder.run(on_ranks(2, {"--version"})).out.find("stiefel "), 0u);
 }
 
+/// The set-up of multigrid, which follows within the solve, is no part of it.
+TEST_F(OnRanks, WaitsOfASolveAreShorterThanIt) {
+    const Json report = report_of(2, {"generate:poisson3d:40"});
+    ASSERT_EQ(report["method"]["preconditioner"], "amg");
+    const double solve = report["seconds"]["solve"];
+    for (const Json& rank : report["ranks"]["of"]) {
+        EXPECT_LT(rank["sum_seconds"].get<double>() + rank["halo_seconds"].get<double>(), solve);
+    }
+}
+
 }  // namespace
 }  // namespace stiefel::test

@@ -14,26 +14,21 @@ namespace {
 
 constexpr std::size_t words_per_slot = 4;
 constexpr std::size_t slot_bytes = words_per_slot * sizeof(std::uint32_t);
-constexpr std::size_t ring_bytes = loop_ring * slot_bytes;
+
+const Cuda& made_current(const Cuda& backend) {
+    backend.make_current();
+    return backend;
+}
 
 }  // namespace
 
-LoopMonitor::LoopMonitor(const Cuda& backend) : control_(backend, 1) {
-    backend.make_current();
-    void* ring = nullptr;
-    check_cuda(cudaHostAlloc(&ring, ring_bytes, cudaHostAllocMapped), "allocating memory shared with the device");
-    ring_ = static_cast<std::uint32_t*>(ring);
-    std::memset(ring_, 0, ring_bytes);
-    void* device_ring = nullptr;
-    check_cuda(cudaHostGetDevicePointer(&device_ring, ring, 0), "mapping memory for the device");
-    device_ring_ = static_cast<std::uint32_t*>(device_ring);
+LoopMonitor::LoopMonitor(const Cuda& backend) : control_(made_current(backend), 1), ring_(loop_ring * words_per_slot) {
     check_cuda(cudaStreamCreateWithFlags(&side_stream_, cudaStreamNonBlocking), "creating a stream");
 }
 
 LoopMonitor::~LoopMonitor() {
     static_cast<void>(cudaStreamSynchronize(side_stream_));  // it may still be writing to control_
     static_cast<void>(cudaStreamDestroy(side_stream_));
-    static_cast<void>(cudaFreeHost(ring_));
 }
 
 void LoopMonitor::start(const Cuda& backend, Size iteration) {
@@ -43,7 +38,7 @@ void LoopMonitor::start(const Cuda& backend, Size iteration) {
     if (is_read_) {
         clear(began_, told_);
     } else {
-        std::memset(ring_, 0, ring_bytes);
+        ring_.clear();
     }
     began_ = told_ = iteration;
     asked_ = {};
@@ -62,7 +57,7 @@ void LoopMonitor::open_window(Cuda& backend, Size last) {
 }
 
 std::uint32_t* LoopMonitor::slot(Size iteration) const {
-    return ring_ + static_cast<std::size_t>(iteration % loop_ring) * words_per_slot;
+    return ring_.on_host() + static_cast<std::size_t>(iteration % loop_ring) * words_per_slot;
 }
 
 bool LoopMonitor::arrived(double& residual2) const {

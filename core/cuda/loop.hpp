@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/mapped_memory.hpp"
 #ifdef __CUDACC__
 #include "stiefel/core/cuda/letter.cuh"
 #endif
@@ -59,7 +59,7 @@ public:
     ~LoopMonitor();
 
     /// What the kernels of the loop need; without condition.
-    CudaLoop loop() const { return {.ring = device_ring_, .control = control_.data()}; }
+    CudaLoop loop() const { return {.ring = ring_.on_device(), .control = control_.data()}; }
 
     /// Returns 0, or what the loop is to end as.
     using OnIteration = std::function<int(Size iteration, double residual2)>;
@@ -87,9 +87,8 @@ private:
     void ask_to_end(const Cuda& backend, int end_as);
 
     cudaStream_t side_stream_ = nullptr;
-    std::uint32_t* ring_ = nullptr;
-    std::uint32_t* device_ring_ = nullptr;
     mutable DeviceVector<LoopControl> control_;
+    MappedMemory<std::uint32_t> ring_;
     LoopControl asked_;
     Size began_ = 0, told_ = 0;
     bool is_read_ = true;  ///< all that was sent; not where listening was broken off by an exception

@@ -66,6 +66,35 @@ private:
     HostVector<Index> number_;  // on the grid of a_, of the nodes of between_
 };
 
+/// Pairs, pass by pass, and what becomes of a node in all of them. last(pairs): what is to be done with the last.
+template <class Last>
+Aggregates pair_up(OpenMP& backend, PassProducts& products, Index n, const HostVector<double>& diagonal, int passes,
+                   SetupSeconds& seconds, std::vector<Pairs>* kept, const Last& last) {
+    Stopwatch watch;
+    Aggregates aggregates;
+    for (int pass = 0; pass < passes; ++pass) {
+        Pairs pairs = products.pairs(diagonal);
+        aggregates.count = pairs.count();
+        seconds.aggregate += watch.restart();
+        if (pass + 1 < passes) {
+            products.sum(pairs);
+        } else {
+            last(pairs);
+        }
+        seconds.product += watch.restart();
+        HostVector<Index>& of_node = aggregates.of_node;
+        if (pass == 0) {
+            of_node = kept != nullptr ? pairs.of_node.clone() : std::move(pairs.of_node);
+        } else {
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (n > 20000)
+            for (Index i = 0; i < n; ++i) of_node[i] = pairs.of_node[of_node[i]];
+        }
+        if (kept != nullptr) kept->push_back(std::move(pairs));
+        seconds.aggregate += watch.restart();
+    }
+    return aggregates;
+}
+
 }  // namespace
 
 bool is_surely_smoothed(Index n_rows, Size nnz, std::string_view coarsening) {
@@ -96,33 +125,22 @@ void keep_row_sums(OpenMP& backend, HostCsr<double>& coarse, const HostVector<do
     });
 }
 
+Aggregates aggregates_of_pairs(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal,
+                               int passes, SetupSeconds& seconds) {
+    PassProducts products(backend, a);
+    return pair_up(backend, products, a.n_rows, diagonal, passes, seconds, nullptr, [](const Pairs&) {});
+}
+
 std::optional<CoarserLevel> coarsen_by_pairs(OpenMP& backend, const HostCsr<double>& a,
                                              const HostVector<double>& diagonal, int passes, SetupSeconds& seconds,
                                              std::vector<Pairs>* kept) {
-    Stopwatch watch;
-    HostVector<Index> aggregate_of;
     PassProducts products(backend, a);
     HostCsr<double> coarse;
-    for (int pass = 0; pass < passes; ++pass) {
-        Pairs pairs = products.pairs(diagonal);
-        seconds.aggregate += watch.restart();
-        if (pass + 1 < passes) {
-            products.sum(pairs);
-        } else {
-            coarse = products.last_sum(pairs);
-        }
-        seconds.product += watch.restart();
-        if (pass == 0) {
-            aggregate_of = kept != nullptr ? pairs.of_node.clone() : std::move(pairs.of_node);
-        } else {
-#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.n_rows > 20000)
-            for (Index i = 0; i < a.n_rows; ++i) aggregate_of[i] = pairs.of_node[aggregate_of[i]];
-        }
-        if (kept != nullptr) kept->push_back(std::move(pairs));
-        seconds.aggregate += watch.restart();
-    }
+    Aggregates aggregates = pair_up(backend, products, a.n_rows, diagonal, passes, seconds, kept,
+                                    [&](const Pairs& pairs) { coarse = products.last_sum(pairs); });
     if (coarse.n_rows > least_shrinking * a.n_rows) return {};
-    HostCsr<double> p = indicator(backend, std::move(aggregate_of), coarse.n_rows);
+    Stopwatch watch;
+    HostCsr<double> p = indicator(backend, std::move(aggregates.of_node), coarse.n_rows);
     HostCsr<double> restriction = transpose(backend, p);
     seconds.prolongate += watch.restart();
     CoarserLevel coarser = settled_level(backend, share(std::move(p), std::move(restriction), coarsening_names::pairs),

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/preconditioner/amg/aggregates.hpp"
 #include "stiefel/preconditioner/amg/coarsening.hpp"
 #include "stiefel/preconditioner/amg/neighbourhoods.hpp"
 #include "stiefel/preconditioner/amg/pairs.hpp"
@@ -28,6 +29,10 @@ inline constexpr double over_correction = 1.8;
 /// what is constant on aggregates. One iteration in ten less on grids, and as many for a step of time as for none.
 /// beside: the sums of what the rows have beside `coarse`, if anything.
 void keep_row_sums(OpenMP&, HostCsr<double>& coarse, const HostVector<double>* beside = nullptr);
+
+/// Pairs of pairs, as often as that is asked for.
+Aggregates aggregates_of_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal, int passes,
+                               SetupSeconds& seconds);
 
 /// Aggregates of up to 2^passes nodes, without smoothing (Notay 2010): P has a 1 in every row. What is constant on
 /// aggregates has too much energy, about twice as much on a grid, so P'A P is divided by over_correction (Braess 1995),

@@ -79,19 +79,16 @@ Aggregates each_by_itself(Index n) {
 /// The prolongation of pairs of this rank's nodes: it has one column with an entry in each row.
 HostCsr<double> prolongation_of_pairs(OpenMP& backend, const RankStage& stage, int passes, SetupSeconds& seconds) {
     const Index n = stage.split.own.n_rows;
-    auto level = n > 1 ? coarsen_by_pairs(backend, stage.split.own, stage.diagonal, passes, seconds) : std::nullopt;
-    const Aggregates alone = level ? Aggregates{} : each_by_itself(n);
+    Aggregates aggregates =
+        n > 1 ? aggregates_of_pairs(backend, stage.split.own, stage.diagonal, passes, seconds) : each_by_itself(n);
+    if (aggregates.count > least_shrinking * n) aggregates = each_by_itself(n);
     HostVector<Size> row_ptr(Size{n} + 1);
     HostCsr<double> p{.n_rows = n,
-                      .n_cols = level ? level->a.n_rows : n,
+                      .n_cols = aggregates.count,
                       .row_ptr = {},
-                      .col_idx = HostVector<Index>(n),
+                      .col_idx = std::move(aggregates.of_node),
                       .values = HostVector<double>(n, 1.0)};
-    const HostVector<Index>& column = level ? level->transfer->prolongation.col_idx : alone.of_node;
-    for (Index i = 0; i < n; ++i) {
-        row_ptr[i] = i;
-        p.col_idx[i] = column[i];
-    }
+    for (Index i = 0; i < n; ++i) row_ptr[i] = i;
     row_ptr[n] = n;
     p.row_ptr = RowOffsets<HostMemory>(std::move(row_ptr));
     return p;

@@ -38,12 +38,11 @@ public:
 
     Pairs pairs(const HostVector<double>& diagonal) {
         if (is_first_) lines_ = lines_of(a_);
-        const GridPlaces places{&lines_, is_first_ ? nullptr : number_.data()};
-        Pairs pairs =
-            is_first_ ? strongest_pairs(backend_, a_, diagonal, places) : strongest_pairs(backend_, between_, places);
-        number_ = numbers_of(pairs, places);
-        return pairs;
+        return is_first_ ? strongest_pairs(backend_, a_, diagonal, places())
+                         : strongest_pairs(backend_, between_, places());
     }
+    /// Before their sum is paired in turn.
+    void number(const Pairs& pairs) { number_ = numbers_of(pairs, places()); }
     void sum(const Pairs& pairs) {
         between_ = is_first_ ? found_sum_of_pairs(backend_, a_, pairs) : found_sum_of_pairs(backend_, between_, pairs);
         is_first_ = false;
@@ -58,6 +57,8 @@ public:
     }
 
 private:
+    GridPlaces places() const { return {&lines_, number_.data()}; }  // those of a_ have their own numbers
+
     OpenMP& backend_;
     const HostCsr<double>& a_;
     bool is_first_ = true;
@@ -77,6 +78,7 @@ Aggregates pair_up(OpenMP& backend, PassProducts& products, Index n, const HostV
         aggregates.count = pairs.count();
         seconds.aggregate += watch.restart();
         if (pass + 1 < passes) {
+            products.number(pairs);
             products.sum(pairs);
         } else {
             last(pairs);

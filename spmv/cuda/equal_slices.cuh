@@ -16,8 +16,8 @@
 //
 // Slices are objects with
 //     bool may_be_shared(Size slice)
-//     unsigned long long key(Size slice)       different for most that hold something else
-//     bool is_equal(Size slice, Size other)
+//     SliceKey key(Size slice)                    of what it holds
+//     bool is_equal(Size slice, Size other)       whether both hold the same
 // on the device; the last two are asked by whole warps, for the part of the lane.
 
 namespace stiefel::cuda {

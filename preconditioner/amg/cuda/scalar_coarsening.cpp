@@ -114,7 +114,7 @@ private:
             const DeviceCsr<double>& from = pass == 0 ? a : coarse;
             const GridPlaces places{lines.data(), number.data()};
             DevicePairs pairs = strongest_pairs(backend, from, pass == 0 ? found : coarse_found, places);
-            number = numbers_of(backend, pairs, places);
+            if (pass + 1 < passes) number = numbers_of(backend, pairs, places);
             clock.mark(&SetupSeconds::aggregate);
             coarse = product_of_pass(backend, from, pairs, pass + 1 == passes);
             clock.mark(&SetupSeconds::product);

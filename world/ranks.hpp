@@ -1,8 +1,10 @@
 #pragma once
 
 #include "stiefel/core/world.hpp"
+#include "stiefel/world/mail.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <span>
 #include <type_traits>
 #include <vector>
@@ -34,6 +36,9 @@ public:
 
     /// Waits until all that was begun is here and gone.
     virtual void end() = 0;
+
+    /// Messages for a thread beside those that call the rest, one Mail at a time; none where these ranks have no such.
+    virtual std::unique_ptr<Mail> mail() { return nullptr; }
 };
 
 /// The ranks that operators of a backend take: of GPUs, those that reach each other's memory.

@@ -39,6 +39,7 @@ public:
     int rank() const override { return ranks_.rank(); }
     int size() const override { return ranks_.size(); }
     std::vector<Bytes> all_to_all(const std::vector<Bytes>& out) override { return ranks_.all_to_all(out); }
+    std::unique_ptr<Mail> mail() override { return ranks_.mail(); }
 
     void all_sum(double* sums, Size n) override {
         timed(spent_.sums, [&] { ranks_.all_sum(sums, n); });

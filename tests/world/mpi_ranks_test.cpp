@@ -7,11 +7,14 @@
 #include <sys/resource.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cmath>
 #include <cstddef>
 #include <fstream>
+#include <memory>
 #include <new>
+#include <thread>
 #include <vector>
 
 namespace stiefel::test {
@@ -54,6 +57,44 @@ TEST(MpiRanks, MessagesArriveWholeAndEmptyOnesToo) {
                                     static_cast<std::byte>(from));
         EXPECT_EQ(in[static_cast<std::size_t>(from)], expected);
     }
+}
+
+/// By a thread of each rank that sends round and round to the next, while the ranks take sums.
+TEST(MpiRanks, MailGoesByItself) {
+    constexpr int n_messages = 200;
+    const int here = ranks().rank(), size = ranks().size();
+    const std::unique_ptr<Mail> mail = ranks().mail();
+    if (mail == nullptr) GTEST_SKIP() << "this MPI serves one thread alone";
+    std::vector<int> came;
+    std::vector<Size> lengths;
+    std::thread thread([&] {
+        std::vector<int> out(n_messages), in(2 * n_messages, -1);
+        std::vector<std::size_t> number(n_messages);
+        for (int i = 0; i < n_messages; ++i) out[static_cast<std::size_t>(i)] = 1000 * here + i;
+        for (std::size_t i = 0; i < n_messages; ++i) {
+            const auto bytes = static_cast<Size>(sizeof(int));
+            number[i] = mail->receive((here + size - 1) % size, 7, reinterpret_cast<std::byte*>(&in[2 * i]), 2 * bytes);
+            mail->send((here + 1) % size, 7, reinterpret_cast<std::byte*>(&out[i]), bytes);
+        }
+        for (std::size_t n_open = std::size_t{2} * n_messages; n_open > 0;) {
+            for (const Mail::Ended& ended : mail->ended()) {
+                --n_open;
+                if (std::find(number.begin(), number.end(), ended.number) != number.end())
+                    lengths.push_back(ended.bytes);
+            }
+        }
+        for (std::size_t i = 0; i < n_messages; ++i) came.push_back(in[2 * i]);
+    });
+    for (int i = 0; i < 100; ++i) {
+        double one = 1;
+        ranks().all_sum(&one, 1);
+        EXPECT_EQ(one, size);
+    }
+    thread.join();
+    for (int i = 0; i < n_messages; ++i) {
+        EXPECT_EQ(came[static_cast<std::size_t>(i)], 1000 * ((here + size - 1) % size) + i);
+    }
+    EXPECT_EQ(lengths, std::vector<Size>(n_messages, static_cast<Size>(sizeof(int))));
 }
 
 /// Receives a message of this rank that nothing else does; false if there is none for ten seconds.

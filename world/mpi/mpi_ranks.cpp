@@ -2,6 +2,8 @@
 
 #include "stiefel/core/error.hpp"
 #include "stiefel/core/larger_or_nan.hpp"
+#include "stiefel/world/mpi/mpi_count.hpp"
+#include "stiefel/world/mpi/mpi_mail.hpp"
 
 #include <mpi.h>
 #include <sys/socket.h>
@@ -16,7 +18,6 @@
 #include <cstdio>
 #include <cstdlib>
 #include <functional>
-#include <limits>
 #include <set>
 #include <string_view>
 #include <thread>
@@ -40,12 +41,6 @@ void in_messages(std::byte* data, std::size_t bytes, F&& transfer) {
     for (std::size_t at = 0; at < bytes; at += longest_message) {
         transfer(data + at, static_cast<int>(std::min(longest_message, bytes - at)));
     }
-}
-
-/// MPI counts in int.
-int as_count(Size n) {
-    require(n <= std::numeric_limits<int>::max(), "MPI: a message can have 2^31 - 1 bytes at most");
-    return static_cast<int>(n);
 }
 
 /// Whether no other process of this host has asked for it: it is a name that one of them can have until it ends. True
@@ -88,7 +83,7 @@ MpiRanks::MpiRanks() : requests_(std::make_unique<Requests>()) {
     MPI_Initialized(&is_begun);
     if (is_begun == 0) {
         int provided = 0;
-        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_FUNNELED, &provided);
+        MPI_Init_thread(nullptr, nullptr, MPI_THREAD_MULTIPLE, &provided);  // mail() has a thread of its own
         began_here_ = true;
         if (provided < MPI_THREAD_FUNNELED) throw Error("MPI: this library serves no process that has threads");
     }
@@ -173,6 +168,14 @@ std::vector<Ranks::Bytes> MpiRanks::all_to_all(const std::vector<Bytes>& out) {
     }
     MPI_Waitall(static_cast<int>(open.size()), open.data(), MPI_STATUSES_IGNORE);
     return in;
+}
+
+std::unique_ptr<Mail> MpiRanks::mail() {
+    int provided = 0;
+    MPI_Query_thread(&provided);
+    double lacks = provided < MPI_THREAD_MULTIPLE ? 1 : 0;
+    all_max(&lacks, 1);
+    return lacks != 0 ? nullptr : mpi_mail();
 }
 
 void MpiRanks::begin(std::span<const Part> out, std::span<const Part> in) {

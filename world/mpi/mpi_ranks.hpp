@@ -8,8 +8,8 @@
 namespace stiefel {
 
 /// The processes that mpirun has started, joined by MPI. One object a process, made and used by the thread that MPI was
-/// begun with. Sums are taken in the order of ranks, so they are the same bits in each rank and in every run, whatever
-/// the MPI library does with sums.
+/// begun with; what mail() gives may be used by another. Sums are taken in the order of ranks, so they are the same
+/// bits in each rank and in every run, whatever the MPI library does with sums.
 class MpiRanks : public Ranks {
 public:
     /// Begins MPI unless the process has; what began it here ends it.
@@ -25,6 +25,8 @@ public:
     std::vector<Bytes> all_to_all(const std::vector<Bytes>& out) override;
     void begin(std::span<const Part> out, std::span<const Part> in) override;
     void end() override;
+    /// None where MPI serves one thread alone.
+    std::unique_ptr<Mail> mail() override;
 
     /// Whether this process is the first to say that it has to end all, because of what goes wrong in it while others
     /// wait for it: of several that fail at once on a host one has the word, and of hosts' as good as always one, after

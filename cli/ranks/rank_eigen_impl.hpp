@@ -53,7 +53,7 @@ HostVector<double> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, 
     report.seconds.solve = watch.seconds();  // with all that ranks say to each other
     status.clear();
     const Size bytes_here = report.matrix.bytes;
-    report_ranks(timed, host, problem, a, spent, report);
+    report_ranks(ranks, host, problem, a, spent, report);
     try_bandwidth_of_ranks(timed, backend, bytes_here, report.result.iterations, report);
     return by_columns(vectors, options.count);
 }

@@ -48,8 +48,15 @@ inline TimedRanks::Spent spent_by(Cuda& backend, const WorldOperator<Cuda, doubl
     return {.sums = unknown, .halo = unknown, .sent = a.boundary().bytes_sent(backend, columns)};
 }
 
+inline bool needs_hosts(const Ranks&) {
+    return false;
+}
+inline bool needs_hosts(const CudaWorld& gpus) {
+    return gpus.needs_hosts();
+}
+
 template <class B>
-void report_ranks(Ranks& ranks, const OpenMP& host, const RankMatrix& matrix, const WorldOperator<B, double>& a,
+void report_ranks(RanksOf<B>& ranks, const OpenMP& host, const RankMatrix& matrix, const WorldOperator<B, double>& a,
                   const TimedRanks::Spent& spent, ComputationReport& report) {
     RankFigures here = figures_of(host, a.n_rows(), a.nnz(), a.halo());
     here.halo_seconds = spent.halo;
@@ -58,6 +65,7 @@ void report_ranks(Ranks& ranks, const OpenMP& host, const RankMatrix& matrix, co
     here.matrix_bytes = report.matrix.bytes;
     const FiguresOfAll all = figures_of_all(ranks, matrix, here);
     all.report->on_gpus = !HostBackend<B>;
+    all.report->by_hosts = needs_hosts(ranks);
     report.matrix.bytes = all.matrix_bytes;
     report.peak_memory_bytes = all.peak_memory_bytes;
     report.ranks = all.report;

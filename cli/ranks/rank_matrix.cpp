@@ -7,6 +7,7 @@
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/ranks/matrix_entries.hpp"
 #include "stiefel/cli/ranks/rank_partition.hpp"
+#include "stiefel/cli/ranks/rank_threads.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/world/entries.hpp"
@@ -17,6 +18,8 @@
 
 #include <algorithm>
 #include <cmath>
+#include <set>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -29,14 +32,16 @@ struct FirstRows : RankRows {
     bool is_settled = false;
 };
 
-/// Whether CG on a matrix of so many rows and entries is faster on one GPU than on several: what these save of a
-/// product's and vectors' bytes is less than what they say to each other takes.
-bool one_gpu_is_faster(Size n_rows, double nnz, int n_gpus) {
-    // Measured on two H200 (docs/performance/scaling.md): what an iteration moves in a second, and what two sums over
-    // GPUs, a halo and their kernels add to it.
-    constexpr double bytes_a_second = 3.5e12, seconds_of_talk = 9e-6;
+/// Whether CG on a matrix of so many rows and entries is faster on one GPU than on one for each rank: what these save
+/// of a product's and vectors' bytes is less than what they say to each other takes. All call it at once.
+bool one_gpu_is_faster(Ranks& ranks, Size n_rows, double nnz) {
+    // Measured (docs/performance/scaling.md): what an iteration moves in a second, and what two sums over GPUs, a halo
+    // and their kernels add to it, on GPUs that reach each other and on those of several hosts.
+    constexpr double bytes_a_second = 3.5e12, in_a_host = 9e-6, by_hosts = 50e-6;
+    const std::vector<std::string> hosts = hosts_of(ranks);
+    const double seconds_of_talk = std::set(hosts.begin(), hosts.end()).size() == 1 ? in_a_host : by_hosts;
     const double seconds = (12 * nnz + 84 * static_cast<double>(n_rows)) / bytes_a_second;
-    return seconds * (1 - 1.0 / n_gpus) < seconds_of_talk;
+    return seconds * (1 - 1.0 / ranks.size()) < seconds_of_talk;
 }
 
 /// As many rows for each as for the others; no rank begins within a node of several unknowns, as in balanced_blocks.
@@ -89,8 +94,7 @@ FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const 
          .reason = "of the file's order"}};
     auto nnz = static_cast<double>(entries.n_entries() * (symmetry == Symmetry::general ? 1 : 2));
     ranks.all_sum(&nnz, 1);
-    if (on_gpus && one_gpu_is_faster(entries.n_rows, nnz, ranks.size()))
-        first = with_first(entries.n_rows, ranks.size());
+    if (on_gpus && one_gpu_is_faster(ranks, entries.n_rows, nnz)) first = with_first(entries.n_rows, ranks.size());
     auto [csr, n_duplicates] = rows_of_rank(host, ranks, first.blocks, std::move(read.entries));
     auto duplicates = static_cast<double>(n_duplicates);
     ranks.all_sum(&duplicates, 1);
@@ -131,7 +135,7 @@ FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matr
     const MiddleRows middle = look_at_middle(host, source);
     FirstRows first{
         {.blocks = suited(even_blocks(n, ranks.size()), middle.plane, word), .reason = "as many rows each"}};
-    if (on_gpus && one_gpu_is_faster(n, middle.mean_entries * static_cast<double>(n), ranks.size()))
+    if (on_gpus && one_gpu_is_faster(ranks, n, middle.mean_entries * static_cast<double>(n)))
         first = with_first(n, ranks.size());
     together(ranks, [&] {
         const int rank = ranks.rank();

@@ -53,7 +53,7 @@ HostVector<double> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, 
     if (is_automatic) report.method.preconditioner = std::string(made.m().name());
     if (const std::string reason = made.m().reason(); !reason.empty()) report.method.preconditioner_reason = reason;
     const Size bytes_here = report.matrix.bytes;
-    report_ranks(timed, host, system, a, spent, report);
+    report_ranks(ranks, host, system, a, spent, report);
     try_bandwidth_of_ranks(timed, backend, bytes_here, report.result.iterations, report);
     return x;
 }

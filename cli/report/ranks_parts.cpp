@@ -68,7 +68,7 @@ void add_ranks(LabelledLines& page, const std::shared_ptr<const RanksReport>& ra
                          with_reason(ranks->partition, ranks->partition_reason), ranks->imbalance()));
     std::string waits = fmt::format("{} sent in a product", format_bytes(ranks->halo_bytes_of_product()));
     if (ranks->on_gpus) {
-        waits += " from GPU to GPU";
+        waits += ranks->by_hosts ? " from GPU to GPU, by way of their hosts" : " from GPU to GPU";
     } else if (solve_seconds > 0) {
         waits += fmt::format("; of the solve {:.1f} % in halos that nothing hides, {:.1f} % in sums",
                              100 * ranks->mean_halo_seconds() / solve_seconds,
@@ -97,6 +97,7 @@ Json ranks_json(const std::shared_ptr<const RanksReport>& ranks) {
             {"hosts", ranks->n_hosts()},
             {"partition", ranks->partition},
             {"partition_reason", optional_json(ranks->partition_reason)},
+            {"gpus_reach_each_other", ranks->on_gpus ? Json(!ranks->by_hosts) : Json(nullptr)},
             {"imbalance", ranks->imbalance()},
             {"halo_bytes", ranks->halo_bytes_of_product()},
             {"halo_seconds", ranks->mean_halo_seconds()},

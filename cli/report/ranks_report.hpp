@@ -24,6 +24,7 @@ struct RanksReport {
     };
 
     bool on_gpus = false;               ///< one each; then only the bytes of halos are known, not the seconds
+    bool by_hosts = false;              ///< hosts carry what some of these say to each other
     std::string partition = {};         ///< "blocks"
     std::string partition_reason = {};  ///< why
     std::vector<Rank> ranks = {};

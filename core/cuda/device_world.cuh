@@ -4,26 +4,26 @@
 
 namespace stiefel {
 
-/// The GPUs of one host that hold a problem together, as the kernels of one of them see it, in its memory: made by
-/// CudaWorld (world/cuda/cuda_world.hpp). Once the last block of a grid has the grid's sums, it posts them to all GPUs,
-/// waits for theirs, and adds all of them in the order of ranks: the same bits in each, by which all decide alike.
+/// The GPUs that hold a problem together, as the kernels of one of them see it, in its memory: made by CudaWorld
+/// (world/cuda/cuda_world.hpp). Once the last block of a grid has the grid's sums, it posts them to all GPUs, waits for
+/// theirs, and adds all of them in the order of ranks: the same bits in each, by which all decide alike.
 ///
-/// Numbers go by letters, sealed with the number of the exchange. Two rounds of them need room: who posts for round
-/// k + 2 has ended round k + 1, for which all had posted, and they had read all of round k before.
+/// Numbers go by letters, sealed with the number of the exchange, into the memory of the other GPU or, where that is
+/// not reached, into memory of the host, which carries them on: kernels do not know. Two rounds of them need room: who
+/// posts for round k + 2 has ended round k + 1, for which all had posted, and they had read all of round k before.
 struct DeviceWorld {
-    static constexpr int most_ranks = 8;
-    static constexpr int room = 1024;  ///< numbers of an exchange; more take several
+    static constexpr int most_ranks = 32;  ///< lanes of a warp
+    static constexpr int room = 1024;      ///< numbers of an exchange; more take several
 
     int rank = 0;
     int size = 1;
-    unsigned round = 0;              ///< of the last exchange
-    Letter* boxes[most_ranks] = {};  ///< of each rank, as this GPU reaches them: 2 rounds x `size` senders x room
+    unsigned round = 0;             ///< of the last exchange
+    Letter* to[most_ranks] = {};    ///< where each rank finds what this one posts, two rounds one after the other
+    Letter* from[most_ranks] = {};  ///< where this one finds what each posts
 
-    /// Letters in the box of a rank.
-    static constexpr Size letters(int size) { return Size{2} * size * room; }
-
-    __device__ Letter* place(int at, unsigned in_round, int from, int number) const {
-        return boxes[at] + (Size{in_round % 2} * size + from) * room + number;
+    /// The number-th letter of a round.
+    __device__ static Letter* place(Letter* box, unsigned in_round, int number) {
+        return box + in_round % 2 * room + number;
     }
 };
 
@@ -33,12 +33,15 @@ struct WorldTurn {
     int rank = 0;
     int size = 1;
     unsigned round = 0;
+    Letter *to = nullptr, *from = nullptr;  ///< between this rank and that of the thread's lane
 
     __device__ explicit WorldTurn(DeviceWorld* of) : world(of) {
         if (of == nullptr) return;
         rank = of->rank;
         size = of->size;
         round = of->round + 1;
+        to = of->to[threadIdx.x % DeviceWorld::most_ranks];
+        from = of->from[threadIdx.x % DeviceWorld::most_ranks];
     }
 };
 
@@ -48,19 +51,23 @@ __device__ inline void all_sum(const WorldTurn& turn, double (&sums)[n]) {
     if (turn.world == nullptr) return;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const bool has_peer = lane < turn.size && lane != turn.rank;
-    double theirs[n];
 #pragma unroll
     for (int k = 0; k < n; ++k) {
-        theirs[k] = sums[k];
-        if (!has_peer) continue;
-        post_afar(turn.world->place(lane, turn.round, turn.rank, k), Letter::sealed(sums[k], turn.round));
+        if (has_peer) post_afar(DeviceWorld::place(turn.to, turn.round, k), Letter::sealed(sums[k], turn.round));
+    }
+    // All are looked for at once: from a host each look takes a microsecond.
+    Letter letters[n];
+#pragma unroll
+    for (int k = 0; k < n; ++k) {
+        if (has_peer) letters[k] = look_afar(DeviceWorld::place(turn.from, turn.round, k));
     }
 #pragma unroll
     for (int k = 0; k < n; ++k) {
-        if (has_peer) theirs[k] = await_afar(turn.world->place(turn.rank, turn.round, lane, k), turn.round);
+        double theirs = sums[k];
+        if (has_peer) theirs = await_afar(DeviceWorld::place(turn.from, turn.round, k), turn.round, letters[k]);
         __syncwarp();
         sums[k] = 0;
-        for (int from = 0; from < turn.size; ++from) sums[k] += __shfl_sync(0xffffffffu, theirs[k], from);
+        for (int from = 0; from < turn.size; ++from) sums[k] += __shfl_sync(0xffffffffu, theirs, from);
     }
     if (lane == 0) turn.world->round = turn.round;
 }
@@ -76,12 +83,12 @@ __device__ inline void combine(DeviceWorld* world, int n, Number&& number, Two&&
         const int end = min(n - first, DeviceWorld::room);
         for (int e = thread; e < end; e += n_threads) {
             const Letter letter = Letter::sealed(number(first + e), round);
-            for (int to = 0; to < world->size; ++to) post_afar(world->place(to, round, world->rank, e), letter);
+            for (int to = 0; to < world->size; ++to) post_afar(DeviceWorld::place(world->to[to], round, e), letter);
         }
         for (int e = thread; e < end; e += n_threads) {
             double all = 0;
             for (int from = 0; from < world->size; ++from) {
-                all = two(all, await_afar(world->place(world->rank, round, from, e), round));
+                all = two(all, await_afar(DeviceWorld::place(world->from[from], round, e), round));
             }
             number(first + e) = all;
         }

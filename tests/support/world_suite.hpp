@@ -20,6 +20,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstdlib>
 #include <cstring>
 #include <limits>
 #include <random>
@@ -103,10 +104,18 @@ struct Joined {
     Ranks& ranks;
     B backend{};
 };
-/// One GPU for each rank, as far as there are.
+/// One GPU for each rank, as far as there are. With STIEFEL_TEST_WAYS=by_hosts none reaches another's memory.
 template <>
 struct Joined<Cuda> {
-    explicit Joined(Ranks& all) : backend(all.rank() % n_cuda_devices()), ranks(all, backend) { backend.join(ranks); }
+    explicit Joined(Ranks& all) : backend(all.rank() % n_cuda_devices()), ranks(all, backend, ways()) {
+        backend.join(ranks);
+    }
+
+    static CudaWorld::Ways ways() {
+        const char* const asked = std::getenv("STIEFEL_TEST_WAYS");
+        return asked != nullptr && std::string(asked) == "by_hosts" ? CudaWorld::Ways::by_hosts
+                                                                    : CudaWorld::Ways::shortest;
+    }
 
     Cuda backend;
     CudaWorld ranks;

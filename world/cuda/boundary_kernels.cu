@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda/device_world.cuh"
 #include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
+#include "stiefel/world/host_relay.hpp"
 
 #include <algorithm>
 
@@ -19,9 +20,32 @@ int grid(const Cuda& backend, Size elements) {
         std::clamp<Size>((elements + threads - 1) / threads, 1, Size{4} * backend.device().multiprocessors));
 }
 
+/// Few, as each fences what it has written, and these fill the bus to the host.
+int grid_by_hosts(const Cuda& backend, Size elements) {
+    return std::min(grid(backend, elements), 16);
+}
+
 // What does not change is read before the kernels ahead have ended, and sets off what does at once.
 
-template <class T>
+// The word of a parcel, as HostRelay has it, and its numbers.
+
+__device__ inline void put_head(std::byte* parcel, unsigned round, Size n_numbers) {
+    const auto word = static_cast<unsigned long long>(round) << 32 | static_cast<unsigned>(n_numbers);
+    asm volatile("st.relaxed.sys.global.u64 [%0], %1;" ::"l"(parcel), "l"(word) : "memory");
+}
+__device__ inline unsigned round_at_head(const std::byte* parcel) {
+    unsigned long long word = 0;
+    asm volatile("ld.acquire.sys.global.u64 %0, [%1];" : "=l"(word) : "l"(parcel) : "memory");
+    return static_cast<unsigned>(word >> 32);
+}
+__device__ inline double* numbers_of(std::byte* parcel) {
+    return reinterpret_cast<double*>(parcel + ParcelBox::head_bytes);
+}
+__device__ inline const double* numbers_of(const std::byte* parcel) {
+    return reinterpret_cast<const double*>(parcel + ParcelBox::head_bytes);
+}
+
+template <class T, bool with_parcels>
 __global__ void send_kernel(DeviceMatrix<const T> x, const Index* sent, Addresses to, const unsigned* last_round) {
     announce_kernel();
     const Size k = x.n_cols, n = to.first[to.n] * k;
@@ -35,9 +59,58 @@ __global__ void send_kernel(DeviceMatrix<const T> x, const Index* sent, Addresse
         const T value = x.data[row * x.ld + j];
         int neighbour = 0;
         while (i >= to.first[neighbour + 1]) ++neighbour;
-        const auto box = reinterpret_cast<Letter*>(to.box[neighbour]) + round % 2 * to.of_round[neighbour];
-        post_afar(box + to.place[neighbour] + (i - to.first[neighbour]) * k + j,
-                  Letter::sealed(static_cast<double>(value), round));
+        const Size number = (i - to.first[neighbour]) * k + j;
+        std::byte* const box = to.box[neighbour];
+        if (with_parcels && to.in_parcel[neighbour]) {
+            numbers_of(box + round % 2 * to.of_round[neighbour])[number] = static_cast<double>(value);
+        } else {
+            post_afar(
+                reinterpret_cast<Letter*>(box) + round % 2 * to.of_round[neighbour] + to.place[neighbour] + number,
+                Letter::sealed(static_cast<double>(value), round));
+        }
+    }
+    if (!with_parcels) return;
+    // A parcel is ready when all blocks have written their part of it; a fence for each block, as one takes long.
+    __syncthreads();
+    if (threadIdx.x != 0) return;
+    __threadfence_system();
+    if (atomicAdd(to.ticket, 1u) + 1 != gridDim.x) return;
+    *to.ticket = 0;
+    __threadfence_system();
+    for (int i = 0; i < to.n; ++i) {
+        if (!to.in_parcel[i]) continue;
+        put_head(to.box[i] + round % 2 * to.of_round[i], round, (to.first[i + 1] - to.first[i]) * k);
+    }
+}
+
+/// One block looks for parcels, as each look goes over the bus, and tells the others by notes on this GPU.
+__global__ void __launch_bounds__(threads)
+    bring_kernel(Parcels parcels, Index columns, std::byte* box, Size of_round, const unsigned* last_round) {
+    begin_kernel();
+    const unsigned round = *static_cast<const volatile unsigned*>(last_round) + 1;
+    const auto parcel_of = [&](int i) { return parcels.parcel[i] + round % 2 * parcels.parcel_bytes[i]; };
+    if (const auto i = static_cast<int>(threadIdx.x); i < parcels.n) {
+        unsigned* const note = parcels.notes + i;
+        if (blockIdx.x == 0) {
+            while (round_at_head(parcel_of(i)) != round) {
+            }
+            asm volatile("st.release.gpu.global.u32 [%0], %1;" ::"l"(note), "r"(round) : "memory");
+        } else {
+            unsigned noted = 0;
+            do {
+                asm volatile("ld.acquire.gpu.global.u32 %0, [%1];" : "=r"(noted) : "l"(note) : "memory");
+            } while (noted != round);
+        }
+    }
+    __syncthreads();
+    const auto letters = reinterpret_cast<Letter*>(box) + round % 2 * of_round;
+    const Size n = parcels.first[parcels.n] * columns;
+    for (Size e = Size{blockIdx.x} * blockDim.x + threadIdx.x; e < n; e += Size{gridDim.x} * blockDim.x) {
+        int i = 0;
+        while (e >= parcels.first[i + 1] * columns) ++i;
+        const Size number = e - parcels.first[i] * columns;
+        const double value = __ldcv(numbers_of(parcel_of(i)) + number);
+        post(letters + parcels.place[i] * columns + number, Letter::sealed(value, round));
     }
 }
 
@@ -113,8 +186,20 @@ __global__ void meet_kernel(DeviceWorld* world) {
 
 template <class T>
 void send(Cuda& backend, DeviceMatrix<const T> x, const Index* sent, const Addresses& to, const unsigned* last_round) {
-    launch(backend, send_kernel<T>, grid(backend, to.first[to.n] * x.n_cols), threads, "sending to other GPUs", x, sent,
-           to, last_round);
+    const Size n = to.first[to.n] * x.n_cols;
+    if (to.ticket == nullptr) {
+        launch(backend, send_kernel<T, false>, grid(backend, n), threads, "sending to other GPUs", x, sent, to,
+               last_round);
+    } else {
+        launch(backend, send_kernel<T, true>, grid_by_hosts(backend, n), threads, "sending to GPUs of other hosts", x,
+               sent, to, last_round);
+    }
+}
+
+void bring(Cuda& backend, const Parcels& parcels, Index columns, std::byte* box, Size of_round,
+           const unsigned* last_round) {
+    launch(backend, bring_kernel, grid_by_hosts(backend, parcels.first[parcels.n] * columns), threads,
+           "bringing what GPUs of other hosts have", parcels, columns, box, of_round, last_round);
 }
 
 template <class T, class Offset>

@@ -12,20 +12,37 @@ namespace stiefel::cuda {
 
 inline constexpr Size letter_bytes = 16;
 
-/// Where the numbers of the sent rows go: those from first[i] on to the i-th neighbour.
+/// Where the numbers of the sent rows go: those from first[i] on to the i-th neighbour, as letters into its memory, or
+/// packed into a parcel in memory of the host.
 struct Addresses {
-    static constexpr int most = 8;
+    static constexpr int most = 32;
 
     int n = 0;
     Size first[most + 1] = {};
-    std::byte* box[most] = {};  ///< there
+    std::byte* box[most] = {};  ///< there; of a parcel, both rounds'
     Size place[most] = {};      ///< of this rank's first letter among those of a round
-    Size of_round[most] = {};   ///< letters of one round in that box
+    Size of_round[most] = {};   ///< letters of one round in that box; of a parcel, its bytes
+    bool in_parcel[most] = {};
+    unsigned* ticket = nullptr;  ///< for parcels: 0, on this GPU
 };
 
 /// Sends rows sent[0], sent[1], ... of x.
 template <class T>
 void send(Cuda& backend, DeviceMatrix<const T> x, const Index* sent, const Addresses& to, const unsigned* last_round);
+
+/// Parcels that come to memory of the host, and which ghosts they hold.
+struct Parcels {
+    int n = 0;
+    const std::byte* parcel[Addresses::most] = {};  ///< both rounds'
+    Size parcel_bytes[Addresses::most] = {};        ///< of one
+    Size first[Addresses::most + 1] = {};           ///< numbers of those before, per column
+    Size place[Addresses::most] = {};               ///< of the first ghost among all
+    unsigned* notes = nullptr;                      ///< on this GPU: the rounds that have come
+};
+
+/// Makes letters of the parcels of the next round, `columns` for each ghost, in a box with so many of one round.
+void bring(Cuda& backend, const Parcels& parcels, Index columns, std::byte* box, Size of_round,
+           const unsigned* last_round);
 
 /// Boundary rows and what columns of others have in them, as compressed sparse rows.
 template <class T, class Offset>

@@ -1,9 +1,8 @@
 #include "stiefel/world/cuda/boundary_rows.hpp"
 
-#include "stiefel/world/cuda/boundary_kernels.hpp"
+#include "stiefel/world/exchange.hpp"
 
-#include <algorithm>
-#include <cstring>
+#include <span>
 #include <utility>
 
 namespace stiefel {
@@ -14,6 +13,14 @@ DeviceVector<Index> on_device(Cuda& backend, const HostVector<Index>& numbers) {
     DeviceVector<Index> there(backend, numbers.size());
     upload(backend, numbers, there);
     return there;
+}
+
+/// What a rank has of a halo, which may be nothing.
+Halo::Share share_of(const std::vector<Halo::Share>& shares, int rank) {
+    for (const Halo::Share& share : shares) {
+        if (share.rank == rank) return share;
+    }
+    return {.rank = rank, .first = 0, .n = 0};
 }
 
 }  // namespace
@@ -28,33 +35,85 @@ BoundaryRows<Cuda, T>::BoundaryRows(Cuda& backend, CudaWorld& world, const RowBl
       round_(backend, 1) {
     backend.zero_bytes(round_.data(), round_.bytes());
     // Each learns from its neighbours where among their ghosts its own rows are.
+    struct Place {
+        Size first, n_ghosts;
+    };
     std::vector<Ranks::Bytes> out(static_cast<std::size_t>(world.size()));
     for (const Halo::Share& from : halo_.from()) {
         const Place place{from.first, halo_.n_ghosts()};
-        Ranks::Bytes& letter = out[static_cast<std::size_t>(from.rank)];
-        letter.resize(sizeof place);
-        std::memcpy(letter.data(), &place, sizeof place);
+        out[static_cast<std::size_t>(from.rank)] = bytes_of(std::span(&place, 1));
     }
     const std::vector<Ranks::Bytes> in = world.all_to_all(out);
-    for (const Halo::Share& to : halo_.to()) {
-        std::memcpy(&places_.emplace_back(), in[static_cast<std::size_t>(to.rank)].data(), sizeof(Place));
+    double one_sided = 0;
+    for (int rank = 0; rank < world.size(); ++rank) {
+        const Halo::Share to = share_of(halo_.to(), rank), from = share_of(halo_.from(), rank);
+        if (to.n == 0 && from.n == 0) continue;
+        if (to.n == 0 || from.n == 0) one_sided = 1;
+        std::vector<Place> there;
+        append_values(in[static_cast<std::size_t>(rank)], there);
+        if (there.empty()) there.push_back({});
+        neighbours_.push_back({.to = to,
+                               .from = from,
+                               .first_there = there.front().first,
+                               .n_ghosts = there.front().n_ghosts,
+                               .is_reached = world.reaches(rank)});
     }
-    const auto ranks_of = [](const std::vector<Halo::Share>& shares) {
-        std::vector<int> ranks;
-        for (const Halo::Share& share : shares) ranks.push_back(share.rank);
-        return ranks;
-    };
-    double one_sided = ranks_of(halo_.to()) == ranks_of(halo_.from()) ? 0 : 1;
     world.all_max(&one_sided, 1);
     is_mutual_ = one_sided == 0;
-    make_room(1);
+    make_room(backend, 1);
 }
 
 template <class T>
-void BoundaryRows<Cuda, T>::make_room(Index columns) const {
+void BoundaryRows<Cuda, T>::make_room(Cuda& backend, Index columns) const {
     if (columns <= columns_) return;
     columns_ = columns;
     boxes_ = world_->shared_memory(Size{2} * halo_.n_ghosts() * columns * cuda::letter_bytes);
+    if (!world_->needs_hosts()) return;
+    std::vector<CudaWorld::ParcelRoom> rooms;
+    std::vector<Neighbour*> not_reached;
+    for (Neighbour& other : neighbours_) {
+        if (other.is_reached) continue;
+        not_reached.push_back(&other);
+        rooms.push_back({.rank = other.to.rank, .n_out = other.to.n * columns, .n_in = other.from.n * columns});
+    }
+    const std::vector<CudaWorld::ParcelWay> ways = world_->parcels(rooms, load(backend, round_));
+    for (std::size_t i = 0; i < ways.size(); ++i) not_reached[i]->way = ways[i];
+    notes_ = DeviceVector<unsigned>(backend, 1 + static_cast<Size>(ways.size()));
+    backend.zero_bytes(notes_.data(), notes_.bytes());
+}
+
+template <class T>
+cuda::Addresses BoundaryRows<Cuda, T>::addresses(Index columns) const {
+    cuda::Addresses to;
+    for (const Neighbour& other : neighbours_) {
+        const int i = to.n++;
+        to.first[i + 1] = to.first[i] + other.to.n;
+        to.in_parcel[i] = !other.is_reached;
+        if (other.is_reached) {
+            to.box[i] = boxes_[static_cast<std::size_t>(other.to.rank)];
+            to.place[i] = other.first_there * columns;
+            to.of_round[i] = other.n_ghosts * columns_;
+        } else {
+            to.box[i] = other.way.out.parcels;
+            to.of_round[i] = other.way.out.parcel_bytes;
+            to.ticket = notes_.data();
+        }
+    }
+    return to;
+}
+
+template <class T>
+cuda::Parcels BoundaryRows<Cuda, T>::parcels() const {
+    cuda::Parcels in{.notes = notes_.data() + 1};
+    for (const Neighbour& other : neighbours_) {
+        if (other.is_reached) continue;
+        const int i = in.n++;
+        in.parcel[i] = other.way.in.parcels;
+        in.parcel_bytes[i] = other.way.in.parcel_bytes;
+        in.first[i + 1] = in.first[i] + other.from.n;
+        in.place[i] = other.from.first;
+    }
+    return in;
 }
 
 template <class T>
@@ -64,19 +123,10 @@ Size BoundaryRows<Cuda, T>::bytes_sent(Cuda& backend, Index columns) const {
 
 template <class T>
 void BoundaryRows<Cuda, T>::begin(Cuda& backend, DeviceMatrix<const T> x) const {
-    make_room(x.n_cols);
+    make_room(backend, x.n_cols);
     if (!is_mutual_) cuda::meet(backend);
-    if (halo_.to().empty()) return;
-    cuda::Addresses to{.n = static_cast<int>(places_.size())};
-    for (std::size_t i = 0; i < places_.size(); ++i) {
-        const Halo::Share& share = halo_.to()[i];
-        to.first[i] = share.first;
-        to.first[i + 1] = share.first + share.n;
-        to.box[i] = boxes_[static_cast<std::size_t>(share.rank)];
-        to.place[i] = places_[i].first * x.n_cols;
-        to.of_round[i] = places_[i].n_ghosts * columns_;
-    }
-    cuda::send(backend, x, sent_.data(), to, round_.data());
+    const cuda::Addresses to = addresses(x.n_cols);
+    if (to.first[to.n] > 0 || to.ticket != nullptr) cuda::send(backend, x, sent_.data(), to, round_.data());
 }
 
 template <class T>
@@ -91,14 +141,19 @@ void BoundaryRows<Cuda, T>::finish(Cuda& backend, DeviceMatrix<const T> x, Devic
 
 template <class T>
 void BoundaryRows<Cuda, T>::add(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot) const {
+    std::byte* const box = boxes_[static_cast<std::size_t>(world_->rank())];
+    const Size of_round = Size{halo_.n_ghosts()} * columns_;
+    if (const cuda::Parcels in = parcels(); in.n > 0) {
+        cuda::bring(backend, in, x.n_cols, box, of_round, round_.data());
+    }
     beyond_.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
         const cuda::Boundary<T, Offset> boundary{.n = boundary_.size(),
                                                  .rows = boundary_.data(),
                                                  .row_ptr = row_ptr,
                                                  .ghosts = beyond_.col_idx.data(),
                                                  .values = beyond_.values.data(),
-                                                 .box = boxes_[static_cast<std::size_t>(world_->rank())],
-                                                 .of_round = Size{halo_.n_ghosts()} * columns_,
+                                                 .box = box,
+                                                 .of_round = of_round,
                                                  .round = round_.data()};
         cuda::finish(backend, boundary, x, y, alpha, dot);
     });

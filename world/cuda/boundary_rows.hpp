@@ -2,6 +2,7 @@
 
 #include "stiefel/core/matrix_view.hpp"
 #include "stiefel/spmv/device_formats.hpp"
+#include "stiefel/world/cuda/boundary_kernels.hpp"
 #include "stiefel/world/cuda/cuda_world.hpp"
 #include "stiefel/world/halo.hpp"
 #include "stiefel/world/world_matrix.hpp"
@@ -15,7 +16,8 @@ template <class B, class T>
 class BoundaryRows;
 
 /// Of a GPU: x goes to others by letters into their memory, each number sealed with the number of the product, and the
-/// kernel that adds a boundary row waits for the letters that it reads and for no others. There is room for the letters
+/// kernel that adds a boundary row waits for the letters that it reads and for no others. What goes to a GPU that is
+/// not reached is packed into a parcel that hosts carry, of which letters are made there. There is room for the letters
 /// of two products: who sends for the next but one has read all of this one, because neighbours need each other's
 /// numbers; where they do not (a matrix whose pattern is not symmetric), all ranks meet before each product.
 template <class T>
@@ -37,7 +39,9 @@ public:
     Size bytes_sent(Cuda& backend, Index columns) const;
 
 private:
-    void make_room(Index columns) const;
+    void make_room(Cuda& backend, Index columns) const;
+    cuda::Addresses addresses(Index columns) const;
+    cuda::Parcels parcels() const;
     void add(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot) const;
 
     CudaWorld* world_;
@@ -48,13 +52,17 @@ private:
     mutable DeviceVector<unsigned> round_;  ///< products so far
     bool is_mutual_ = true;                 ///< all ranks receive from those that they send to
 
-    struct Place {
-        Size first;     ///< where this rank's numbers begin among a neighbour's ghosts
-        Size n_ghosts;  ///< that the neighbour has
+    struct Neighbour {
+        Halo::Share to, from;
+        Size first_there;  ///< where this rank's numbers begin among its ghosts
+        Size n_ghosts;     ///< that it has
+        bool is_reached;
+        CudaWorld::ParcelWay way = {};  ///< where it is not: parcels go both ways, if only empty ones
     };
-    std::vector<Place> places_;  ///< by the halo's neighbours
-    mutable Index columns_ = 0;  ///< that there is room for
+    mutable std::vector<Neighbour> neighbours_;  ///< in the order of ranks
+    mutable Index columns_ = 0;                  ///< that there is room for
     mutable std::vector<std::byte*> boxes_;
+    mutable DeviceVector<unsigned> notes_;  ///< a ticket of parcels that go, and a round of each that comes
 };
 
 }  // namespace stiefel

@@ -1,6 +1,8 @@
 #include "stiefel/world/cuda/cuda_world.hpp"
 
 #include "stiefel/core/cuda/device_world.cuh"
+#include "stiefel/core/cuda/mapped_memory.hpp"
+#include "stiefel/world/exchange.hpp"
 
 #include <unistd.h>
 
@@ -22,32 +24,32 @@ struct Card {
     cudaIpcMemHandle_t handle{};
 };
 
-std::vector<Card> exchanged(Ranks& ranks, const Card& own) {
-    const auto* const bytes = reinterpret_cast<const std::byte*>(&own);
-    const Ranks::Bytes letter(bytes, bytes + sizeof own);
-    std::vector<Card> cards;
-    for (const Ranks::Bytes& in : ranks.all_to_all(std::vector(static_cast<std::size_t>(ranks.size()), letter))) {
-        require(in.size() == sizeof(Card), "CudaWorld: the ranks are not the same program");
-        std::memcpy(&cards.emplace_back(), in.data(), sizeof(Card));
-    }
-    return cards;
-}
-
 /// All ranks have come here.
 void meet(Ranks& ranks) {
     double nothing = 0;
     ranks.all_sum(&nothing, 1);
 }
 
-/// Lets this thread's device reach another of the same process.
-void reach_device(int device, int from) {
-    if (device == from) return;
-    const cudaError_t status = cudaDeviceEnablePeerAccess(device, 0);
-    if (status == cudaErrorPeerAccessAlreadyEnabled) {
-        static_cast<void>(cudaGetLastError());
+/// What this rank opens of another's.
+struct Opened {
+    std::byte* address = nullptr;
+    bool is_lent = false;  ///< by another process
+    cudaError_t status = cudaSuccess;
+};
+
+Opened opened(const Card& theirs, const Card& here) {
+    Opened memory;
+    if (theirs.process != here.process) {
+        void* address = nullptr;
+        memory.status = cudaIpcOpenMemHandle(&address, theirs.handle, cudaIpcMemLazyEnablePeerAccess);
+        if (memory.status == cudaSuccess) memory = {.address = static_cast<std::byte*>(address), .is_lent = true};
     } else {
-        check_cuda(status, "reaching the memory of another GPU");
+        if (theirs.device != here.device) memory.status = cudaDeviceEnablePeerAccess(theirs.device, 0);
+        if (memory.status == cudaErrorPeerAccessAlreadyEnabled) memory.status = cudaSuccess;
+        if (memory.status == cudaSuccess) memory.address = theirs.address;
     }
+    static_cast<void>(cudaGetLastError());
+    return memory;
 }
 
 }  // namespace
@@ -55,13 +57,21 @@ void reach_device(int device, int from) {
 /// Memory of all ranks: what is this one's is freed, what is another process's is let go.
 struct CudaWorld::Allocation {
     std::byte* own = nullptr;
-    std::vector<std::byte*> of;      // each rank
-    std::vector<std::byte*> opened;  // of other processes
+    std::vector<std::byte*> of;    // each rank; null where it is not reached
+    std::vector<std::byte*> lent;  // by other processes
 
+    void let_go() {
+        for (std::byte* const memory : lent) static_cast<void>(cudaIpcCloseMemHandle(memory));
+        lent.clear();
+    }
     ~Allocation() {
-        for (std::byte* const memory : opened) static_cast<void>(cudaIpcCloseMemHandle(memory));
+        let_go();
         static_cast<void>(cudaFree(own));
     }
+};
+
+struct CudaWorld::HostMemory : MappedMemory<std::byte> {
+    using MappedMemory::MappedMemory;
 };
 
 std::vector<std::byte*> CudaWorld::shared_memory(Size bytes) {
@@ -78,36 +88,91 @@ std::vector<std::byte*> CudaWorld::shared_memory(Size bytes) {
 
     Card card{.process = getpid(), .device = backend_.device().index, .address = allocation.own};
     static_cast<void>(gethostname(card.host, sizeof card.host - 1));
-    check_cuda(cudaIpcGetMemHandle(&card.handle, own), "lending memory to other processes");
-    for (const Card& other : exchanged(ranks_, card)) {
-        require(std::strcmp(other.host, card.host) == 0, (std::string("CudaWorld: ranks on ") + card.host + " and " +
-                                                          other.host + ": GPUs reach each other within a host only")
-                                                             .c_str());
-        if (other.process == card.process) {
-            reach_device(other.device, card.device);
-            allocation.of.push_back(other.address);
-            continue;
-        }
-        void* memory = nullptr;
-        check_cuda(cudaIpcOpenMemHandle(&memory, other.handle, cudaIpcMemLazyEnablePeerAccess),
-                   "reaching the memory of another process's GPU");
-        allocation.opened.push_back(static_cast<std::byte*>(memory));
-        allocation.of.push_back(allocation.opened.back());
+    // Where memory cannot be lent, others find that they cannot open it.
+    if (cudaIpcGetMemHandle(&card.handle, own) != cudaSuccess) static_cast<void>(cudaGetLastError());
+    const std::vector<Card> cards = told_to_all(ranks_, card);
+    const bool is_first = allocations_.size() == 1;
+    for (std::size_t r = 0; r < cards.size(); ++r) {
+        if (is_first && std::strcmp(cards[r].host, card.host) != 0) reaches_[r] = false;
+        Opened memory;
+        if (reaches_[r]) memory = opened(cards[r], card);
+        if (!is_first) check_cuda(memory.status, "reaching the memory of another GPU");
+        if (memory.status != cudaSuccess) reaches_[r] = false;
+        if (memory.is_lent) allocation.lent.push_back(memory.address);
+        allocation.of.push_back(memory.address);
     }
     meet(ranks_);  // all memory is zero and open before anyone writes there
     return allocation.of;
 }
 
-CudaWorld::CudaWorld(Ranks& ranks, Cuda& backend) : ranks_(ranks), backend_(backend) {
-    require(size() <= DeviceWorld::most_ranks, "CudaWorld: 8 ranks at most");
+/// Two ranks write into each other's memory if both can.
+void CudaWorld::agree_on_ways() {
+    std::vector<Bytes> out;
+    for (const bool reached : reaches_) out.push_back({std::byte{reached}});
+    const std::vector<Bytes> in = ranks_.all_to_all(out);
+    double some_are_not = 0;
+    for (std::size_t r = 0; r < in.size(); ++r) {
+        reaches_[r] = reaches_[r] && in[r].front() != std::byte{0};
+        if (!reaches_[r]) some_are_not = 1;
+    }
+    ranks_.all_max(&some_are_not, 1);
+    if (some_are_not == 0) return;
+    std::unique_ptr<Mail> mail = ranks_.mail();
+    if (mail == nullptr) {
+        throw Error(
+            "GPUs that do not reach each other's memory, as those of several hosts, need an MPI that serves "
+            "several threads (MPI_THREAD_MULTIPLE)");
+    }
+    relay_ = std::make_unique<HostRelay>(std::move(mail));
+}
+
+const CudaWorld::HostMemory& CudaWorld::host_memory(Size bytes) {
+    backend_.make_current();
+    return *host_memory_.emplace_back(std::make_unique<HostMemory>(static_cast<std::size_t>(bytes)));
+}
+
+CudaWorld::CudaWorld(Ranks& ranks, Cuda& backend, Ways ways) : ranks_(ranks), backend_(backend) {
+    require(size() <= DeviceWorld::most_ranks, "CudaWorld: 32 ranks at most");
+    for (int r = 0; r < size(); ++r) reaches_.push_back(ways == Ways::shortest || r == rank());
     DeviceWorld world{.rank = rank(), .size = size()};
-    const std::vector<std::byte*> boxes =
-        shared_memory(DeviceWorld::letters(size()) * static_cast<Size>(sizeof(Letter)));
-    for (std::size_t r = 0; r < boxes.size(); ++r) world.boxes[r] = reinterpret_cast<Letter*>(boxes[r]);
+    // In each rank's memory there is room for what each posts there.
+    constexpr Size letters = Size{2} * DeviceWorld::room, letters_bytes = letters * static_cast<Size>(sizeof(Letter));
+    const std::vector<std::byte*> boxes = shared_memory(size() * letters_bytes);
+    agree_on_ways();
+    const auto letters_of = [&](std::byte* box, int from) {
+        return reinterpret_cast<Letter*>(box + from * letters_bytes);
+    };
+    const int tag = next_tag_++;
+    for (int r = 0; r < size(); ++r) {
+        world.to[r] = letters_of(boxes[static_cast<std::size_t>(r)], rank());
+        world.from[r] = letters_of(boxes[static_cast<std::size_t>(rank())], r);
+        if (reaches(r)) continue;
+        const HostMemory& memory = host_memory(2 * letters_bytes);
+        world.to[r] = letters_of(memory.on_device(), 0);
+        world.from[r] = letters_of(memory.on_device(), 1);
+        relay_->carry(r, tag, LetterBox{memory.on_host(), DeviceWorld::room},
+                      LetterBox{memory.on_host() + letters_bytes, DeviceWorld::room});
+    }
     void* memory = nullptr;
     check_cuda(cudaMalloc(&memory, sizeof world), "allocating what a GPU knows of others");
     device_world_ = static_cast<DeviceWorld*>(memory);
     check_cuda(cudaMemcpy(device_world_, &world, sizeof world, cudaMemcpyHostToDevice), "telling a GPU of others");
+}
+
+std::vector<CudaWorld::ParcelWay> CudaWorld::parcels(const std::vector<ParcelRoom>& rooms, unsigned last) {
+    const int tag = next_tag_++;
+    std::vector<ParcelWay> ways;
+    for (const ParcelRoom& room : rooms) {
+        const Size out_bytes = ParcelBox::bytes_for(room.n_out), in_bytes = ParcelBox::bytes_for(room.n_in);
+        const HostMemory& memory = host_memory(2 * (out_bytes + in_bytes));
+        const auto way_in = [&](std::byte* address) {
+            return ParcelWay{{address, out_bytes}, {address + 2 * out_bytes, in_bytes}};
+        };
+        const ParcelWay on_host = way_in(memory.on_host());
+        relay_->carry(room.rank, tag, on_host.out, on_host.in, last);
+        ways.push_back(way_in(memory.on_device()));
+    }
+    return ways;
 }
 
 CudaWorld::~CudaWorld() {
@@ -115,11 +180,9 @@ CudaWorld::~CudaWorld() {
     const bool all_are_here = std::uncaught_exceptions() == 0;
     static_cast<void>(cudaStreamSynchronize(backend_.stream()));
     if (all_are_here) meet(ranks_);
+    relay_.reset();
     static_cast<void>(cudaFree(device_world_));
-    for (const auto& allocation : allocations_) {
-        for (std::byte* const memory : allocation->opened) static_cast<void>(cudaIpcCloseMemHandle(memory));
-        allocation->opened.clear();
-    }
+    for (const auto& allocation : allocations_) allocation->let_go();
     if (all_are_here) meet(ranks_);
 }
 

@@ -1,6 +1,7 @@
 #include "bench/spgemm.hpp"
 
 #include "bench/cuda/commands.hpp"
+#include "bench/cuda/galerkin_ways.hpp"
 #include "bench/cuda/spgemm_reference.hpp"
 #include "bench/cuda/uploaded_operands.hpp"
 #include "bench/setting.hpp"
@@ -50,14 +51,16 @@ int run_cuda_spgemm(const std::vector<std::string>& arguments) {
         ours.deviation = [&] { return reference.deviation(to_host(backend, c)); };
         ladder.rungs.push_back(ours);
         if (product.right != nullptr) {
-            ours.name = "X + X'";
-            ours.run = [&] {
-                return timed_as([&] {
-                    return galerkin_product(backend, uploaded(*product.middle), uploaded(*product.right),
+            for (const GalerkinWay& way : galerkin_ways) {
+                ours.name = way.name;
+                ours.run = [&] {
+                    return timed_as([&] {
+                        return way.multiply(backend, uploaded(*product.middle), uploaded(*product.right),
                                             uploaded(*product.left));
-                });
-            };
-            ladder.rungs.push_back(ours);
+                    });
+                };
+                ladder.rungs.push_back(ours);
+            }
         }
         wrong += print(ladder);
     }

@@ -1,5 +1,6 @@
 #include "bench/suites/product_device_cases.hpp"
 
+#include "bench/cuda/galerkin_ways.hpp"
 #include "bench/suites/cusparse_cases.hpp"
 
 #include "stiefel/spmv/products/spgemm.hpp"
@@ -30,10 +31,12 @@ void add_device_products(const SuiteProduct& product, const std::shared_ptr<Cuda
     };
     add_device_product(product, backend, "hash", by_hash, cases);
     if (product.has_symmetric_way) {
-        const auto symmetric = [](Cuda& cuda, UploadedOperands& uploaded, const Product& of) {
-            return galerkin_product(cuda, uploaded(*of.middle), uploaded(*of.right), uploaded(*of.left));
-        };
-        add_device_product(product, backend, "X + X'", symmetric, cases);
+        for (const GalerkinWay& way : galerkin_ways) {
+            const auto multiply = [way](Cuda& cuda, UploadedOperands& uploaded, const Product& of) {
+                return way.multiply(cuda, uploaded(*of.middle), uploaded(*of.right), uploaded(*of.left));
+            };
+            add_device_product(product, backend, way.name, multiply, cases);
+        }
     }
     add_cusparse_products(product, backend, cases);
 }

@@ -80,12 +80,18 @@ inline double diagonal_spread_of(Cuda& backend, const DeviceCsr<double>& a) {
 /// a_ii^-1/2 in T, in the backend's memory.
 template <class T, class B>
 VectorOf<B, T> inverse_roots(B& backend, const HostVector<double>& diagonal) {
+    auto&& host = host_of(backend);
     HostVector<T> roots(diagonal.size());
+#pragma omp parallel for num_threads(host.threads()) schedule(static) if (roots.size() > 20000)
     for (Size i = 0; i < roots.size(); ++i) roots[i] = static_cast<T>(1 / std::sqrt(diagonal[i]));
-    auto there = make_vector<T>(backend, roots.size());
-    upload(backend, roots, there);
-    if constexpr (!HostBackend<B>) backend.synchronize();
-    return there;
+    if constexpr (HostBackend<B>) {
+        return roots;
+    } else {
+        auto there = make_vector<T>(backend, roots.size());
+        upload(backend, roots, there);
+        backend.synchronize();
+        return there;
+    }
 }
 template <class T, class B>
 VectorOf<B, T> inverse_roots(B& backend, const Level& level) {

@@ -12,7 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -45,10 +45,11 @@ HostVector<double> diagonal_of(OpenMP& backend, const HostCsr<double>& a) {
 }
 
 void check_positive(const HostVector<double>& diagonal, Size first) {
-    for (Size i = 0; i < diagonal.size(); ++i) {
-        if (!(diagonal[i] > 0) || !std::isfinite(diagonal[i])) {
-            refuse_diagonal(first + i, diagonal[i]);
-        }
+    const auto is_positive = [](double d) { return d > 0 && d <= std::numeric_limits<double>::max(); };
+    bool are_positive = true;
+    for (Size i = 0; i < diagonal.size(); ++i) are_positive = are_positive & is_positive(diagonal[i]);
+    for (Size i = 0; !are_positive && i < diagonal.size(); ++i) {
+        if (!is_positive(diagonal[i])) refuse_diagonal(first + i, diagonal[i]);
     }
 }
 
@@ -103,8 +104,13 @@ double diagonal_spread(OpenMP& backend, const HostCsr<double>& a) {
     if (a.n_rows == 0) return 1;
     const HostVector<double> diagonal = diagonal_of(backend, a);
     check_positive(diagonal);
-    const auto [least, most] = std::minmax_element(diagonal.begin(), diagonal.end());
-    return std::max(*most, 1.0) / std::min(*least, 1.0);
+    double least = 1, most = 1;
+#pragma omp parallel for simd num_threads(backend.threads()) reduction(min : least) reduction(max : most) if (parallel : a.n_rows > 20000)
+    for (Size i = 0; i < diagonal.size(); ++i) {
+        least = std::min(least, diagonal[i]);
+        most = std::max(most, diagonal[i]);
+    }
+    return most / least;
 }
 
 SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, const SetupOptions& options,

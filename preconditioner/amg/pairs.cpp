@@ -8,7 +8,9 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <numeric>
 #include <utility>
+#include <vector>
 
 namespace stiefel::amg {
 
@@ -35,9 +37,13 @@ public:
 
     HostVector<Index> run() {
         constexpr int rounds = 4;
-        for (int round = 0; round < rounds; ++round) match_mutual(round == 0);
-        for (Index i = 0; i < n_; ++i) {
-            if (wanted_[i] == Pairs::none || mate_[i] != Pairs::none) continue;
+        match_mutual(n_, [](Index i) { return i; });
+        const HostVector<Index> left = left_over();
+        for (int round = 1; round < rounds; ++round) {
+            match_mutual(static_cast<Index>(left.size()), [&](Index k) { return left[k]; });
+        }
+        for (const Index i : left) {
+            if (!is_free(i)) continue;
             const Index j = most_wanted(i);
             if (j != Pairs::none) match(i, j), match(j, i);
         }
@@ -56,6 +62,7 @@ private:
             for (Index i = 0; i < n_; ++i) {
                 least_[i] = least_coupling(i);
                 mate_[i] = Pairs::none;
+                wanted_[i] = i;
             }
         }
     }
@@ -100,20 +107,51 @@ private:
         least_[i] = taken;
     }
 
-    /// Those who want each other most.
-    void match_mutual(bool is_first) {
-#pragma omp parallel num_threads(backend_.threads()) if (is_parallel_)
+    /// Alone, and not found to want nobody.
+    bool is_free(Index i) const { return mate_[i] == Pairs::none && wanted_[i] != Pairs::none; }
+
+    /// Those who want each other most, of n nodes: node(0), node(1), ...
+    template <class Node>
+    void match_mutual(Index n, const Node& node) {
+#pragma omp parallel num_threads(backend_.threads()) if (is_parallel_ && n > 0)
         {
 #pragma omp for schedule(static)
-            for (Index i = 0; i < n_; ++i) {
-                const bool is_free = mate_[i] == Pairs::none && (is_first || wanted_[i] != Pairs::none);
-                wanted_[i] = is_free ? most_wanted(i) : Pairs::none;
+            for (Index k = 0; k < n; ++k) {
+                const Index i = node(k);
+                wanted_[i] = is_free(i) ? most_wanted(i) : Pairs::none;
             }
 #pragma omp for schedule(static)
-            for (Index i = 0; i < n_; ++i) {
+            for (Index k = 0; k < n; ++k) {
+                const Index i = node(k);
                 if (const Index j = wanted_[i]; j != Pairs::none && wanted_[j] == i) match(i, j);
             }
         }
+    }
+
+    /// Those who are free, ascending: on a grid hardly any after the first round.
+    HostVector<Index> left_over() const {
+        const int shares = is_parallel_ ? backend_.threads() : 1;
+        const auto for_free = [&](int share, auto&& f) {
+            const Size end = Size{n_} * (share + 1) / shares;
+            for (Size i = Size{n_} * share / shares; i < end; ++i) {
+                if (is_free(static_cast<Index>(i))) f(static_cast<Index>(i));
+            }
+        };
+        std::vector<Size> ends(static_cast<std::size_t>(shares));
+#pragma omp parallel for num_threads(shares) schedule(static, 1)
+        for (int share = 0; share < shares; ++share) {
+            Size count = 0;
+            for_free(share, [&](Index) { ++count; });
+            ends[static_cast<std::size_t>(share)] = count;
+        }
+        std::partial_sum(ends.begin(), ends.end(), ends.begin());
+        HostVector<Index> left(ends.back());
+#pragma omp parallel for num_threads(shares) schedule(static, 1)
+        for (int share = 0; share < shares; ++share) {
+            Size place = share > 0 ? ends[static_cast<std::size_t>(share) - 1] : 0;
+            for_free(share, [&](Index i) { left[place++] = i; });
+        }
+        return left;
     }
 
     OpenMP& backend_;
@@ -132,6 +170,7 @@ Pairs numbered(OpenMP& backend, const HostVector<Index>& mate, bool is_parallel)
     HostVector<Index> number(Size{n} + 1);
     const auto leads = [&](Index i) { return mate[i] == Pairs::none || mate[i] > i; };
     number[0] = 0;
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (is_parallel)
     for (Index i = 0; i < n; ++i) number[Size{i} + 1] = leads(i);
     inclusive_scan(backend, number.data(), number.size());
     Pairs pairs{

@@ -34,6 +34,14 @@ struct RowTerms {
     static constexpr Size capacity = 1 << 10;
     Index cols[capacity];
     T values[capacity];
+
+    /// Whether the first n are those of another row to the bit, all columns `shift` further on.
+    bool are_those_of(const RowTerms& other, Size n, Index shift) const {
+        if (cols[n - 1] - other.cols[n - 1] != shift) return false;  // as of most rows that are not
+        Index off = 0;
+        for (Size k = 0; k < n; ++k) off |= (cols[k] - other.cols[k]) ^ shift;
+        return off == 0 && std::memcmp(values, other.values, static_cast<std::size_t>(n) * sizeof(T)) == 0;
+    }
 };
 
 /// One row of a sparse matrix while it is added up. Terms are collected first, eight at a time, and then added in one
@@ -72,6 +80,9 @@ public:
             n_terms_ += n;
         }
     }
+
+    /// How many terms were collected, if that is all that there is of the row.
+    Size n_terms() const { return length_ == 0 ? n_terms_ : 0; }
 
     /// Adds up what was collected.
     void settle() {
@@ -135,23 +146,32 @@ private:
 };
 
 /// Adds up rows of a sparse matrix one after another, each once; one for each thread. A column's place in the row at
-/// hand stands in an array that never needs to be cleared.
+/// hand stands in an array that never needs to be cleared. On grids most rows have the terms of the row before, further
+/// on: they have its sums.
 template <class T>
 class RowAccumulator {
 public:
     RowAccumulator(Index n_cols, RowOrder order)
-        : marks_(static_cast<std::size_t>(n_cols)), terms_(std::make_unique<RowTerms<T>>()), order_(order) {}
+        : marks_(static_cast<std::size_t>(n_cols)),
+          terms_(std::make_unique<RowTerms<T>>()),
+          terms_before_(std::make_unique<RowTerms<T>>()),
+          order_(order) {}
 
     /// Row i is what fill(row) adds to the RowSum. Returns its length.
     template <class Fill>
     Index add_row(Index i, Fill&& fill) {
         RowSum<T> row(marks_, *terms_, store_, place_, i);
         fill(row);
-        row.settle();
-        const Index length = row.length();
-        place_ = row.place();
-        if (order_ == RowOrder::ascending) sort(length);
+        const Size n_terms = row.n_terms();
+        const Index shift = terms_->cols[0] - terms_before_->cols[0];
+        const bool repeats = n_terms > 0 && n_terms == n_terms_before_ && row.place().room >= length_before_ &&
+                             terms_->are_those_of(*terms_before_, n_terms, shift);
+        const Index length = repeats ? take_row_before(shift) : add_up(row);
         store_.keep(i, place_, length);
+        row_before_ = place_;
+        length_before_ = length;
+        n_terms_before_ = n_terms;
+        std::swap(terms_, terms_before_);
         place_ = {place_.cols + length, place_.values + length, place_.room - length};
         return length;
     }
@@ -160,6 +180,17 @@ public:
     RowStore<T> take_store() && { return std::move(store_); }
 
 private:
+    Index take_row_before(Index shift) {
+        for (Index k = 0; k < length_before_; ++k) place_.cols[k] = row_before_.cols[k] + shift;
+        std::copy_n(row_before_.values, length_before_, place_.values);
+        return length_before_;
+    }
+    Index add_up(RowSum<T>& row) {
+        row.settle();
+        place_ = row.place();
+        if (order_ == RowOrder::ascending) sort(row.length());
+        return row.length();
+    }
     void sort(Index length) {
         if (length <= most_ranked) {
             rank_sort(place_.cols, place_.values, length);
@@ -169,9 +200,11 @@ private:
     }
 
     std::vector<ColumnMark> marks_;
-    std::unique_ptr<RowTerms<T>> terms_;
+    std::unique_ptr<RowTerms<T>> terms_, terms_before_;
     RowStore<T> store_;
-    typename RowStore<T>::Place place_;
+    typename RowStore<T>::Place place_, row_before_;
+    Index length_before_ = 0;
+    Size n_terms_before_ = 0;  ///< none where they were too many to be kept
     RowOrder order_;
     RowSorter<T> sorter_;
 };

@@ -130,9 +130,9 @@ def product_cases(rng):
     for matrix, rows, nnz, _ in SYSTEMS:
         for operation in ("A A", "P'(A P)"):
             for backend, kernels in (("openmp", ("by rows", "X + X'", "Eigen")),
-                                     ("cuda", ("hash", "X + X'", "cusparse alg1", "cusparse alg2", "cusparse alg3"))):
+                                     ("cuda", ("hash", "X + X'", "short rows", "cusparse alg1", "cusparse alg2", "cusparse alg3"))):
                 for number, kernel in enumerate(kernels):
-                    if kernel == "X + X'" and operation == "A A":
+                    if kernel in ("X + X'", "short rows") and operation == "A A":
                         continue
                     for labels, factor in on_threads(backend):
                         labels = {"matrix": matrix, "operation": operation, **labels, "kernel": kernel}

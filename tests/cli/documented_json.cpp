@@ -1,4 +1,5 @@
 #include "cli/documented_json.hpp"
+#include "test_paths.hpp"
 
 #include <gtest/gtest.h>
 

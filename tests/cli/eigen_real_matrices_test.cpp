@@ -4,6 +4,7 @@
 
 #include "cli/program.hpp"
 #include "support/real_matrices.hpp"
+#include "test_paths.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

@@ -1,4 +1,5 @@
 #include "cli/program.hpp"
+#include "test_paths.hpp"
 
 #include <fcntl.h>
 #include <gtest/gtest.h>

@@ -6,6 +6,7 @@
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/preconditioner/list.hpp"
 #include "stiefel/spmv/formats.hpp"
+#include "test_paths.hpp"
 
 #include <unistd.h>
 

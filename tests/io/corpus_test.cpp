@@ -1,6 +1,7 @@
 #include "stiefel/core/error.hpp"
 #include "stiefel/io/gzip.hpp"
 #include "stiefel/io/matrix_market.hpp"
+#include "test_paths.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>

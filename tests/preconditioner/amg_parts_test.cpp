@@ -117,6 +117,8 @@ TEST(AmgParts, VisitsAreTwiceWhereTheyAreCheap) {
     EXPECT_EQ(times("auto", {50000, 1000, 10}), (Times{1, 1, 1}));                    // few anyway
     EXPECT_EQ(times("auto", {0, 0}), (Times{1, 1}));
     EXPECT_EQ(times("auto", {1000000, 100000, 10000}, false), (Times{1, 1, 1}));
+    EXPECT_EQ(times("auto", {70000000, 9000000, 1000000}, false), (Times{1, 1, 1}));
+    EXPECT_EQ(times("auto", {110000000, 14000000, 6000000}, false), (Times{1, 2, 2}));
     EXPECT_EQ(times("w", {1000000, 100000, 10000}, false), (Times{1, 2, 4}));
 }
 

@@ -7,6 +7,7 @@
 #include "support/cuda.hpp"
 #include "support/matrices.hpp"
 
+#include <algorithm>
 #include <array>
 #include <cmath>
 #include <vector>
@@ -100,8 +101,8 @@ TYPED_TEST(CudaProducts, OfStencils) {
     this->check(a, a);
 }
 
-/// P' A P against the host's: within the bound of either's sums, the same bits once more; symmetric to the last bit,
-/// unless 32 bits do not count its entries.
+/// P' A P in every way against the host's: within the bound of either's sums, the same bits once more. As X + X' it is
+/// symmetric to the last bit, unless 32 bits do not count its entries.
 TYPED_TEST(CudaProducts, OfThreeAreThoseOfTheHost) {
     using T = TypeParam;
     OpenMP host(2);
@@ -109,25 +110,31 @@ TYPED_TEST(CudaProducts, OfThreeAreThoseOfTheHost) {
     const auto check = [&](const HostCsr<T>& a, const HostCsr<T>& p, bool is_narrow) {
         SCOPED_TRACE(a.n_rows);
         const auto r = transpose(host, p);
-        const auto there = [&](const HostCsr<T>& m) { return stiefel::to_device(cuda, m); };
-        const auto product = [&] {
-            return stiefel::to_host(cuda, galerkin_product(cuda, there(a), there(p), there(r)));
-        };
-        const auto c = product(), expected = galerkin_product(host, a, p, r);
-        ASSERT_TRUE(well_formed(c));
-        ASSERT_EQ(c.nnz(), expected.nnz());
-        ASSERT_TRUE(std::equal(c.col_idx.begin(), c.col_idx.end(), expected.col_idx.begin()));
+        const auto expected = galerkin_product(host, a, p, r);
         const auto absolute =
             galerkin_product(host, this->as_double(a, true), this->as_double(p, true), this->as_double(r, true));
-        for (Size k = 0; k < c.nnz(); ++k) {
-            ASSERT_TRUE(within(c.values[k], static_cast<long double>(expected.values[k]),
-                               2 * sum_bound<T>(2 * a.n_rows, absolute.values[k])))
-                << k;
+        const auto there_a = stiefel::to_device(cuda, a), there_p = stiefel::to_device(cuda, p),
+                   there_r = stiefel::to_device(cuda, r);
+        for (const bool short_rows : {false, true}) {
+            SCOPED_TRACE(short_rows ? "short rows" : "X + X'");
+            const auto product = [&] {
+                return stiefel::to_host(cuda, short_rows ? short_galerkin_product(cuda, there_a, there_p, there_r)
+                                                         : galerkin_product(cuda, there_a, there_p, there_r));
+            };
+            const auto c = product();
+            ASSERT_TRUE(well_formed(c));
+            ASSERT_EQ(c.nnz(), expected.nnz());
+            ASSERT_TRUE(std::equal(c.col_idx.begin(), c.col_idx.end(), expected.col_idx.begin()));
+            for (Size k = 0; k < c.nnz(); ++k) {
+                ASSERT_TRUE(within(c.values[k], static_cast<long double>(expected.values[k]),
+                                   2 * sum_bound<T>(2 * a.n_rows, absolute.values[k])))
+                    << k;
+            }
+            if (is_narrow && !short_rows) {
+                EXPECT_TRUE(bit_equal(c, transpose(host, c)));
+            }
+            EXPECT_TRUE(bit_equal(product(), c));
         }
-        if (is_narrow) {
-            EXPECT_TRUE(bit_equal(c, transpose(host, c)));
-        }
-        EXPECT_TRUE(bit_equal(product(), c));
     };
     for (const auto& [n, m] : std::vector<std::array<Index, 2>>{{1, 1}, {40, 9}, {300, 70}}) {
         const auto root = random_csr<T>({.n_rows = n, .n_cols = n, .mean_row = 5, .full_row = n / 2, .seed = 3});
@@ -142,10 +149,46 @@ TYPED_TEST(CudaProducts, OfThreeAreThoseOfTheHost) {
         check(a, p, true);
         check(poisson3d<T>(host, 20, 20, 20), p, true);
     }
+    // Of a row of A P at most as many terms and columns as there is room for; P with rows of 0 to 4.
+    const auto grid = poisson3d<T>(host, 21, 18, 19);
+    for (const Index m : {1, 5, 12, 700}) {
+        std::vector<std::vector<std::pair<Index, T>>> rows(static_cast<std::size_t>(grid.n_rows));
+        Random random(static_cast<std::uint64_t>(m));
+        for (std::size_t i = 0; i < rows.size(); ++i) {
+            const auto of_row = static_cast<Index>(std::min<std::size_t>(i % 5, static_cast<std::size_t>(m)));
+            for (Index k = 0; k < of_row; ++k) rows[i].emplace_back((static_cast<Index>(i / 40) + k) % m, static_cast<T>(random()));
+            std::sort(rows[i].begin(), rows[i].end());
+        }
+        check(grid, csr_from_rows<T>(m, rows), true);
+    }
     const auto none = csr_from_rows<T>(5, {});
     EXPECT_THROW(galerkin_product(cuda, stiefel::to_device(cuda, none), stiefel::to_device(cuda, none),
                                   stiefel::to_device(cuda, none)),
                  InvalidArgument);
+    EXPECT_THROW(short_galerkin_product(cuda, stiefel::to_device(cuda, none), stiefel::to_device(cuda, none),
+                                        stiefel::to_device(cuda, none)),
+                 InvalidArgument);
+}
+
+/// A row of as many terms as a warp has lanes and of as many columns as A P has room for, rows of more: right as well.
+TYPED_TEST(CudaProducts, OfShortRowsTakeLongerOnesAsWell) {
+    using T = TypeParam;
+    Cuda& cuda = this->backend();
+    OpenMP host(2);
+    for (const auto& [terms, columns] : std::vector<std::array<Index, 2>>{{32, 16}, {33, 16}, {32, 17}, {40, 40}, {700, 11}}) {
+        std::vector<std::pair<Index, T>> full;
+        std::vector<std::vector<std::pair<Index, T>>> of_a(static_cast<std::size_t>(terms)), of_p;
+        for (Index k = 0; k < terms; ++k) {
+            full.emplace_back(k, static_cast<T>(k + 1));
+            of_p.push_back({{k % columns, T{2}}});
+        }
+        of_a[0] = full;
+        const auto a = csr_from_rows<T>(terms, of_a), p = csr_from_rows<T>(columns, of_p), r = transpose(host, p);
+        const auto c = stiefel::to_host(
+            cuda, short_galerkin_product(cuda, stiefel::to_device(cuda, a), stiefel::to_device(cuda, p),
+                                         stiefel::to_device(cuda, r)));
+        EXPECT_TRUE(bit_equal(c, spgemm(host, r, spgemm(host, a, p)))) << terms << " " << columns;
+    }
 }
 
 TYPED_TEST(CudaProducts, OfNothingAreEmpty) {

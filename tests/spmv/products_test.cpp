@@ -69,6 +69,26 @@ TYPED_TEST(Products, AreThoseOfDenseMatrices) {
     }
 }
 
+/// Rows that have the terms of the row before, further on, have its sums; those that nearly have them do not.
+TYPED_TEST(Products, OfRowsThatNearlyRepeat) {
+    using T = TypeParam;
+    constexpr Index n = 90;
+    std::vector<std::vector<std::pair<Index, T>>> rows;
+    for (Index i = 0; i < n; ++i) {
+        const Index middle = i == 30 ? i + 3 : i + 2;
+        const T value = i == 60 ? T{5} : T{4};
+        rows.push_back({{i, T{1}}, {i + 1, T{-2}}, {middle, value}, {i + 4, T{1}}});
+    }
+    rows[75].pop_back();
+    const auto a = csr_from_rows<T>(n + 4, rows);
+    rows.resize(n + 4, {{n, T{3}}, {n + 1, T{3}}});
+    const auto b = csr_from_rows<T>(n + 4, rows);
+    for (const int threads : {1, 2}) {
+        OpenMP backend(threads);
+        expect_product(a, b, spgemm(backend, a, b));
+    }
+}
+
 TYPED_TEST(Products, OfThreeAreThoseOfTwo) {
     using T = TypeParam;
     OpenMP backend(2);

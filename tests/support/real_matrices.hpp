@@ -1,5 +1,7 @@
 #pragma once
 
+#include "real_matrices_folder.hpp"
+
 #include <filesystem>
 #include <fstream>
 #include <string>
@@ -7,7 +9,7 @@
 
 namespace stiefel {
 
-/// The folder of real matrices beside the project, named to the tests by the build.
+/// The folder of real matrices beside the project, which the build has written into a file.
 inline std::filesystem::path real_matrices_folder() {
     return STIEFEL_REAL_MATRICES;
 }

@@ -15,7 +15,7 @@ public:
     __device__ Size operator[](Size i) const { return wide_ != nullptr ? wide_[i] : Size{narrow_[i]}; }
 
     /// The array, if it is of 32 bits.
-    const std::int32_t* narrow() const { return narrow_; }
+    constexpr const std::int32_t* narrow() const { return narrow_; }
 
 private:
     template <class Offset>

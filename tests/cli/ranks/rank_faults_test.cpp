@@ -3,6 +3,7 @@
 #include "cli/systems.hpp"
 
 #include "stiefel/core/cuda.hpp"
+#include "test_paths.hpp"
 
 #include <algorithm>
 #include <chrono>

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "cli/program.hpp"
+#include "test_paths.hpp"
 
 #include <gtest/gtest.h>
 #include <nlohmann/json.hpp>

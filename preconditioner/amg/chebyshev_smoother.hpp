@@ -48,8 +48,8 @@ public:
         if constexpr (std::is_same_v<B, OpenMP>) {
             begin_chebyshev(backend, *compressed(), steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
         } else if constexpr (std::is_same_v<B, Cuda>) {
-            begin_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), v.d.data(), v.x.data(),
-                            v.e.data());
+            begin_chebyshev(backend, this->matrix(), diagonals_, this->matrix().boundary(), steps(), v.r.data(),
+                            v.d.data(), v.x.data(), v.e.data());
         }
     }
     void end(B& backend, Vectors& v, Index columns) override {
@@ -57,8 +57,8 @@ public:
         if constexpr (std::is_same_v<B, OpenMP>) {
             end_chebyshev(backend, *compressed(), steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
         } else if constexpr (std::is_same_v<B, Cuda>) {
-            end_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), v.x.data(),
-                          std::as_const(v.e).data());
+            end_chebyshev(backend, this->matrix(), diagonals_, this->matrix().boundary(), steps(), v.r.data(),
+                          v.x.data(), std::as_const(v.e).data());
         }
     }
 
@@ -81,9 +81,9 @@ public:
 private:
     /// Whether both steps go on with a row while its product is in a register.
     bool is_fused(Index columns) const {
-        if (columns != 1 || this->matrix().is_shared()) return false;
+        if (columns != 1) return false;
         if constexpr (std::is_same_v<B, OpenMP>) {
-            return compressed() != nullptr;
+            return !this->matrix().is_shared() && compressed() != nullptr;
         } else if constexpr (std::is_same_v<B, Cuda>) {
             return fuses_chebyshev(this->matrix());
         } else {

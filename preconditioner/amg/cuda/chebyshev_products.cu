@@ -1,0 +1,140 @@
+#include "stiefel/preconditioner/amg/cuda/chebyshev_products.hpp"
+
+#include "stiefel/core/cuda/early/multigrid.cuh"
+#include "stiefel/preconditioner/amg/cuda/chebyshev_rows.cuh"
+#include "stiefel/spmv/cuda/lanes.hpp"
+
+#include <string_view>
+#include <type_traits>
+
+namespace stiefel::amg {
+
+namespace {
+
+/// What a row of the matrix does beside its product: it loads what it has of the vectors while the product is under
+/// way, and stores what it makes of both. It may write nothing that the product of another row reads.
+///
+/// Both steps from x = 0, but for the last product: the first is a multiple of r, so A d is one of A r.
+template <class S>
+struct BeginFromRightHandSide {
+    TwoSteps<S> steps;
+    const S* r;
+    S* left;  ///< of r
+    S* d;
+    S* x;
+
+    struct Own {
+        S r;
+    };
+    __device__ Own load(Index i) const { return {r[i]}; }
+    __device__ void store(Index i, const Own& own, S product) const {
+        const S first = steps.first * own.r;
+        const S rest = own.r - steps.first * product;
+        const S second = steps.rho * first + steps.second * rest;
+        left[i] = rest;
+        d[i] = second;
+        x[i] = first + second;
+    }
+};
+
+/// to = from - A v
+template <class S>
+struct Subtract {
+    const S* from;
+    S* to;
+
+    struct Own {
+        S from;
+    };
+    __device__ Own load(Index i) const { return {from[i]}; }
+    __device__ void store(Index i, const Own& own, S product) const { to[i] = own.from - product; }
+};
+
+/// Both steps after a correction e, from what it left of r.
+template <class S>
+struct EndFromCorrection {
+    TwoSteps<S> steps;
+    const S* r;
+    const S* e;
+    S* x;
+
+    struct Own {
+        S r, corrected;
+    };
+    __device__ Own load(Index i) const { return {r[i], x[i] + e[i]}; }
+    __device__ void store(Index i, const Own& own, S product) const {
+        const S first = steps.first * own.r;
+        const S second = steps.rho * first + steps.second * (own.r - steps.first * product);
+        x[i] = own.corrected + first + second;
+    }
+};
+
+/// f(rows), if there are kernels for rows of the matrix as it is kept and multiplied. Returns whether there are.
+template <class S, class F>
+bool with_rows(const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals, F&& f) {
+    return a.visit([&]<class Matrix>(const Matrix& m, const auto& kernel) {
+        if constexpr (std::is_same_v<Matrix, DeviceSell<S>>) {
+            if (m.slice_height != warp_size) return false;
+            if (diagonals.empty()) {
+                f(SellRows<S, SliceReading::columns>(m, diagonals));
+            } else if (diagonals.begin.empty()) {
+                f(SellRows<S, SliceReading::diagonals>(m, diagonals));
+            } else {
+                f(SellRows<S, SliceReading::shared_diagonals>(m, diagonals));
+            }
+            return true;
+        } else if constexpr (std::is_same_v<Matrix, DeviceCsr<S>>) {
+            if (kernel.name != std::string_view("subwarp") || m.row_ptr.is_wide()) return false;
+            cuda::with_lanes(m.nnz(), m.n_rows, [&](auto lanes) { f(CsrRows<lanes(), S>(m)); });
+            return true;
+        } else {
+            return false;
+        }
+    });
+}
+
+}  // namespace
+
+template <class S>
+bool fuses_chebyshev(const SpmvOperator<Cuda, S>& a) {
+    return with_rows(a, {}, [](const auto&) {});
+}
+
+template <class S>
+void begin_from_right_hand_side(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                                const TwoSteps<S>& steps, const S* r, S* left, S* d, S* x) {
+    with_rows(a, diagonals, [&](const auto& rows) {
+        run_rows_of(backend, rows, r, BeginFromRightHandSide<S>{steps, r, left, d, x});
+    });
+}
+
+template <class S>
+void subtract_product(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                      const S* from, const S* v, S* to) {
+    with_rows(a, diagonals, [&](const auto& rows) { run_rows_of(backend, rows, v, Subtract<S>{from, to}); });
+}
+
+template <class S>
+void end_from_correction(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                         const TwoSteps<S>& steps, const S* r, const S* e, S* x) {
+    with_rows(a, diagonals, [&](const auto& rows) {
+        run_rows_of(backend, rows, r, EndFromCorrection<S>{steps, r, e, x});
+    });
+}
+
+template bool fuses_chebyshev(const SpmvOperator<Cuda, float>&);
+template void begin_from_right_hand_side(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                                         const TwoSteps<float>&, const float*, float*, float*, float*);
+template void subtract_product(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&, const float*,
+                               const float*, float*);
+template void end_from_correction(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                                  const TwoSteps<float>&, const float*, const float*, float*);
+template bool fuses_chebyshev(const SpmvOperator<Cuda, double>&);
+template void begin_from_right_hand_side(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
+                                         const TwoSteps<double>&, const double*, double*, double*, double*);
+template void subtract_product(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&, const double*,
+                               const double*, double*);
+template void end_from_correction(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
+                                  const TwoSteps<double>&, const double*, const double*, double*);
+
+}  // namespace stiefel::amg

@@ -81,7 +81,7 @@ private:
 
     void take(Cuda& backend, amg::DeviceLevels<T, S> made) {
         this->begin(std::move(made.scale), made.about);
-        for (auto& [level, rows, nonzeros] : made.levels) {
+        for (auto& [level, rows, nonzeros, seconds_of_level] : made.levels) {
             this->next_is_visited_twice(nonzeros);
             this->add(std::move(level), static_cast<Index>(rows), nonzeros);
         }

@@ -110,6 +110,10 @@ private:
                        .near_null_space = near_null_space_name(options_, block_size)};
     }
 
+    void add(CycleLevel<Cuda, S> level, Size rows, Size nonzeros) {
+        made_.levels.push_back({std::move(level), rows, nonzeros, since_level_.restart()});
+    }
+
     /// Those that each GPU has whole, of a matrix that has so many rows in all.
     void begin_whole(const RowBlocks& rows, typename WholeLevels<S>::Place place) {
         whole_ = std::make_unique<WholeLevels<S>>(backend_, world_, rows, options_.cycle, place);
@@ -129,11 +133,11 @@ private:
         CycleLevel<Cuda, S> below;
         below.n_rows = whole_rows_;
         below.below = std::move(whole_);
-        made_.levels.push_back({std::move(below), whole_n_, whole_nonzeros_});
+        add(std::move(below), whole_n_, whole_nonzeros_);
     }
     void share(const SharedLevel& level) {
         plan_.next_is_visited_twice(nnz_);
-        made_.levels.push_back({to_cycle_level<S>(backend_, world_, level), rows_.n_rows(), nnz_});
+        add(to_cycle_level<S>(backend_, world_, level), rows_.n_rows(), nnz_);
         begin_whole(level.coarse_rows, WholeLevels<S>::Place::below);
     }
 
@@ -221,7 +225,7 @@ private:
             CycleLevel<Cuda, S> nothing;
             nothing.below = std::make_unique<LevelsElsewhere<S>>();
             made_.about.smoother = options_.smoother;
-            made_.levels.push_back({std::move(nothing), rows_.n_rows(), nnz_});
+            add(std::move(nothing), rows_.n_rows(), nnz_);
         }
         in_all(world_, [&] {
             if (is_here) by_itself();
@@ -244,8 +248,7 @@ private:
                                .near_null_space = near_null_space_name(options_, level.block_size)};
             }
             const bool is_twice = level.transfer && plan_.next_is_visited_twice(level.a.nnz());
-            made_.levels.push_back(
-                {cycle_level<Cuda, S>(backend_, level, smoother, is_twice), level.a.n_rows, level.a.nnz()});
+            add(cycle_level<Cuda, S>(backend_, level, smoother, is_twice), level.a.n_rows, level.a.nnz());
         };
         MadeBy by;
         made_.seconds = build_levels(backend_, *own_, options_, by, keep, forget);
@@ -266,6 +269,7 @@ private:
     Index whole_rows_ = 0, whole_n_ = 0;
     Size whole_nonzeros_ = 0;
     DeviceLevels<T, S> made_;
+    Stopwatch since_level_;
 };
 
 }  // namespace

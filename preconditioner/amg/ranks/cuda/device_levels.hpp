@@ -17,6 +17,7 @@ struct DeviceLevels {
         CycleLevel<Cuda, S> level;
         Size rows;      ///< of all ranks
         Size nonzeros;  ///< likewise
+        double seconds;
     };
 
     std::vector<Level> levels = {};

@@ -68,8 +68,10 @@ CycleLevel<Cuda, S> to_cycle_level(Cuda& backend, CudaWorld& world, const Shared
 
     CycleLevel<Cuda, S> kept;
     kept.n_rows = level.own.n_rows;
-    kept.smoother = std::make_unique<ChebyshevSmoother<Cuda, S>>(std::move(a), level.spectral_radius,
-                                                                 std::move(operators[0].diagonals));
+    using Smoother = ChebyshevSmoother<Cuda, S>;
+    const bool may_fuse = Smoother::all_fuse(world, a);
+    kept.smoother =
+        std::make_unique<Smoother>(std::move(a), level.spectral_radius, std::move(operators[0].diagonals), may_fuse);
     kept.prolong = std::move(operators[1].a);
     kept.restrict_ = std::move(restriction);
     return kept;

@@ -13,6 +13,7 @@
 
 #include <fmt/format.h>
 
+#include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -70,6 +71,8 @@ struct MultigridSetup {
 template <class B, class T>
 class RankPreconditioning {
 public:
+    using Entries = Csr<double, typename B::memory>;
+
     /// Whether it is of all of A, as in one process; else of each rank's block of the diagonal.
     static bool is_of_all(std::string_view name) {
         return name == ListedIdentity::name || name == ListedJacobi::name || name == ListedChebyshev::name ||
@@ -77,13 +80,14 @@ public:
     }
 
     /// Multigrid of all rows, by all ranks at once, of which there are several. What is wrong with the matrix is
-    /// RankFault in all of them.
-    RankPreconditioning(B& backend, const MultigridSetup<B>& setup, const SplitRows<double>& rows)
-        : light_(ListedAmg::name), name_(light_), chosen_(multigrid(backend, setup, rows)) {}
+    /// RankFault in all of them. own: rows.own on the device, if it is there.
+    RankPreconditioning(B& backend, const MultigridSetup<B>& setup, const SplitRows<double>& rows, const Entries* own)
+        : light_(ListedAmg::name), name_(light_), chosen_(multigrid(backend, setup, rows, own)) {}
 
     /// A light one may give way to multigrid of these rows. how: its cost, and when it is considered.
-    void may_give_way(const MultigridSetup<B>& setup, SplitRows<double> rows, PreconditionerAdvisor::Strong how) {
-        following_.emplace(Following{setup, std::move(rows), std::move(how)});
+    void may_give_way(const MultigridSetup<B>& setup, SplitRows<double> rows, std::shared_ptr<const Entries> own,
+                      PreconditionerAdvisor::Strong how) {
+        following_.emplace(Following{setup, std::move(rows), std::move(own), std::move(how)});
     }
 
     /// What is to be known of the entries of a rank's block before it becomes an operator. The backend has joined no
@@ -157,15 +161,16 @@ private:
     struct Following {
         MultigridSetup<B> setup;
         SplitRows<double> rows;
+        std::shared_ptr<const Entries> own;
         PreconditionerAdvisor::Strong how;
     };
 
-    static AnyPreconditioner<B, T> multigrid(B& backend, const MultigridSetup<B>& setup,
-                                             const SplitRows<double>& rows) {
+    static AnyPreconditioner<B, T> multigrid(B& backend, const MultigridSetup<B>& setup, const SplitRows<double>& rows,
+                                             const Entries* own) {
         const TimedRanks::Uncounted set_up(*setup.timed);  // which `auto` begins within a solve
         try {
             return shared_amg<B, T>(backend, *setup.ranks, *setup.host, setup.blocks, rows, setup.options,
-                                    setup.columns);
+                                    setup.columns, own);
         } catch (const amg::NotDefinite& problem) {
             throw RankFault(ExitCode::not_positive_definite, problem.what());
         } catch (const InvalidArgument& problem) {
@@ -179,7 +184,8 @@ private:
     /// All ranks make it or, alike, do without.
     bool take_multigrid() {
         try {
-            weak_ = std::exchange(chosen_, multigrid(*backend_, following_->setup, following_->rows));
+            weak_ = std::exchange(chosen_,
+                                  multigrid(*backend_, following_->setup, following_->rows, following_->own.get()));
             name_ = ListedAmg::name;
         } catch (const RankFault& problem) {
             advisor_->refuse_strong(problem.what());

@@ -5,6 +5,7 @@
 #include "stiefel/preconditioner/amg/elements.hpp"
 #include "stiefel/preconditioner/amg/slice_diagonals.hpp"
 #include "stiefel/preconditioner/amg/smoother.hpp"
+#include "stiefel/world/ranks.hpp"
 
 #include <array>
 #include <memory>
@@ -25,9 +26,10 @@ public:
     static constexpr int degree = 2;
     static constexpr double ratio = 7;
 
-    /// radius: bounds the spectrum of A. diagonals: of its slices on a device, where they are known.
-    ChebyshevSmoother(CycleMatrix<B, S>&& a, double radius, SliceDiagonals<B> diagonals = {})
-        : SteppingSmoother<B, S>(std::move(a), degree), diagonals_(std::move(diagonals)) {
+    /// radius: bounds the spectrum of A. diagonals: of its slices on a device, where they are known. may_fuse: not
+    /// where A is shared with a rank that does not (all_fuse).
+    ChebyshevSmoother(CycleMatrix<B, S>&& a, double radius, SliceDiagonals<B> diagonals = {}, bool may_fuse = true)
+        : SteppingSmoother<B, S>(std::move(a), degree), diagonals_(std::move(diagonals)), may_fuse_(may_fuse) {
         const double upper = radius, lower = radius / ratio;
         const double theta = (upper + lower) / 2, delta = (upper - lower) / 2;
         double c = delta / theta;
@@ -48,8 +50,8 @@ public:
         if constexpr (std::is_same_v<B, OpenMP>) {
             begin_chebyshev(backend, *compressed(), steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
         } else if constexpr (std::is_same_v<B, Cuda>) {
-            begin_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), v.d.data(), v.x.data(),
-                            v.e.data());
+            begin_chebyshev(backend, this->matrix(), diagonals_, this->matrix().boundary(), steps(), v.r.data(),
+                            v.d.data(), v.x.data(), v.e.data());
         }
     }
     void end(B& backend, Vectors& v, Index columns) override {
@@ -57,8 +59,8 @@ public:
         if constexpr (std::is_same_v<B, OpenMP>) {
             end_chebyshev(backend, *compressed(), steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
         } else if constexpr (std::is_same_v<B, Cuda>) {
-            end_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), v.x.data(),
-                          std::as_const(v.e).data());
+            end_chebyshev(backend, this->matrix(), diagonals_, this->matrix().boundary(), steps(), v.r.data(),
+                          v.x.data(), std::as_const(v.e).data());
         }
     }
 
@@ -71,6 +73,23 @@ public:
         return SteppingSmoother<B, S>::end_work(columns);
     }
 
+    /// Whether both steps can go on with a row while its product is in a register.
+    static bool fuses(const CycleMatrix<B, S>& a) {
+        if constexpr (std::is_same_v<B, OpenMP>) {
+            return !a.is_shared() && a.template in_format<HostCompressedSell<S>>() != nullptr;
+        } else if constexpr (std::is_same_v<B, Cuda>) {
+            return fuses_chebyshev(a);
+        } else {
+            return false;
+        }
+    }
+    /// Whether those that share a matrix all can, each with its part: they multiply other vectors then.
+    static bool all_fuse(Ranks& ranks, const CycleMatrix<B, S>& a) {
+        double some_do_not = fuses(a) ? 0 : 1;
+        ranks.all_max(&some_do_not, 1);
+        return some_do_not == 0;
+    }
+
     /// Of a step  d = rho d + sigma r,  x += d.
     struct Factors {
         S rho;
@@ -79,17 +98,7 @@ public:
     std::span<const Factors> factors() const { return factors_; }
 
 private:
-    /// Whether both steps go on with a row while its product is in a register.
-    bool is_fused(Index columns) const {
-        if (columns != 1 || this->matrix().is_shared()) return false;
-        if constexpr (std::is_same_v<B, OpenMP>) {
-            return compressed() != nullptr;
-        } else if constexpr (std::is_same_v<B, Cuda>) {
-            return fuses_chebyshev(this->matrix());
-        } else {
-            return false;
-        }
-    }
+    bool is_fused(Index columns) const { return columns == 1 && may_fuse_ && fuses(this->matrix()); }
     const HostCompressedSell<S>* compressed() const requires std::is_same_v<B, OpenMP> {
         return this->matrix().template in_format<HostCompressedSell<S>>();
     }
@@ -129,6 +138,7 @@ private:
     }
 
     SliceDiagonals<B> diagonals_;
+    bool may_fuse_;
     std::array<Factors, degree> factors_;
 };
 

@@ -33,8 +33,10 @@ template <class B, class S>
 class LevelsBelow {
 public:
     virtual ~LevelsBelow() = default;
-    /// x = M r, of the elements that this rank holds.
+    /// x = M r, of the elements that this rank holds; or whole().
     virtual void run(B&, const VectorOf<B, S>& r, VectorOf<B, S>& x, Index columns) = 0;
+    /// M r of all ranks, which the prolongation above is then made for; none: of this rank.
+    virtual const VectorOf<B, S>* whole() const { return nullptr; }
     virtual void reserve(B&, Index columns) = 0;
     virtual Size bytes() const = 0;
     virtual Work work(Index columns) const = 0;
@@ -50,6 +52,12 @@ struct CycleLevel : LevelVectors<B, S> {
     std::optional<CycleMatrix<B, S>> prolong, restrict_, inverse;
     std::optional<SecondVisit<B>> second;  ///< where it is visited twice by the level above
     std::unique_ptr<LevelsBelow<B, S>> below;
+
+    /// What was found, as the prolongation above takes it.
+    const VectorOf<B, S>& found() const {
+        const VectorOf<B, S>* const whole = below ? below->whole() : nullptr;
+        return whole != nullptr ? *whole : this->x;
+    }
 
     /// Room for panels of so many columns.
     void reserve(B& backend, Index columns) {
@@ -96,11 +104,10 @@ public:
         LevelOf& coarse = levels_[l + 1];
         multiply(backend_, *level.restrict_, k_, level.r, coarse.r, S{1}, S{0});
         visit(l + 1);
-        multiply(backend_, *level.prolong, k_, coarse.x, level.e, S{1}, S{0});
+        multiply(backend_, *level.prolong, k_, coarse.found(), level.e, S{1}, S{0});
         level.smoother->end(backend_, level, k_);
     }
 
-private:
     /// Once, or twice: what is left of r is looked at again by M.
     void visit(std::size_t l) {
         LevelOf& level = levels_[l];
@@ -116,6 +123,7 @@ private:
         each(level, AddVisits<S>{second_weight, second.y.data(), level.x.data()});
     }
 
+private:
     template <class Operation>
     void each(const LevelOf& level, const Operation& operation) {
         const Size n = Size{level.n_rows} * k_;

@@ -93,6 +93,12 @@ protected:
         apply_cycle<B, T, S>(backend, cycle, levels_.front(), scale_.data(), r, z);
     }
 
+    /// x = M r of the finest level's vectors, which are scaled as it is; twice where it is to be visited so.
+    void apply_scaled(B& backend, Index columns) const {
+        Cycle<B, S>(backend, levels_, *kind_, coarse_ ? &*coarse_ : nullptr, columns).visit(0);
+    }
+    CycleLevel<B, S>& finest() const { return levels_.front(); }
+
 private:
     /// The finest of those below is the last of these, whose bytes and seconds hold all of theirs.
     static void add_below(const PreconditionerDetails& below, PreconditionerDetails& details) {

@@ -37,6 +37,8 @@ public:
 
     /// Whether products wait for other ranks.
     bool is_shared() const { return boundary_ != nullptr; }
+    /// What the rows have in columns of others; none where nobody holds such.
+    const BoundaryRows<B, S>* boundary() const { return boundary_.get(); }
 
     Size bytes() const { return SpmvOperator<B, S>::bytes() + (boundary_ ? boundary_->bytes() : 0); }
 

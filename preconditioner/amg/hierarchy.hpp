@@ -29,7 +29,8 @@ struct SetupOptions {
     std::string_view cycle = "auto";          ///< of cycles.hpp
     Index coarsest_rows = 200;                ///< a matrix of so many rows is inverted
     int most_levels = 25;
-    Size gathered_rows = 0;    ///< a level of so many lies with every rank whole; 0: as suits the backend (RankAmg)
+    Size gathered_rows = 0;    ///< a level of so many lies with every rank whole; 0: as suits the backend (RankAmg). On
+                               ///< GPUs all but the finest do
     bool for_updates = false;  ///< Amg::update_values() may be called; transfers stay in memory in double precision
 };
 
@@ -54,6 +55,16 @@ struct SetupSeconds {
     double smoother = 0;  ///< bounds of the spectrum
     double coarsest = 0;
     double convert = 0;  ///< into what the cycle works with
+
+    SetupSeconds& operator+=(const SetupSeconds& more) {
+        aggregate += more.aggregate;
+        prolongate += more.prolongate;
+        product += more.product;
+        smoother += more.smoother;
+        coarsest += more.coarsest;
+        convert += more.convert;
+        return *this;
+    }
 
     std::vector<PreconditionerDetails::Step> listed() const {
         return {{"aggregate", aggregate}, {"prolongate", prolongate}, {"product", product},

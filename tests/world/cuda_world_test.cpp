@@ -10,10 +10,10 @@
 #include "stiefel/solver/lobpcg.hpp"
 #include "stiefel/solver/spmm_gram.hpp"
 #include "stiefel/spmv/spmv.hpp"
-#include "stiefel/world/mpi/mpi_ranks.hpp"
 #include "support/backends.hpp"
 #include "support/block_cg_operands.hpp"
 #include "support/cuda.hpp"
+#include "support/mpi_world.hpp"
 #include "support/world_amg_suite.hpp"
 
 #include <algorithm>
@@ -21,11 +21,6 @@
 
 namespace stiefel::test {
 namespace {
-
-MpiRanks& ranks() {
-    static MpiRanks ranks;
-    return ranks;
-}
 
 /// A matrix on the device that set_resident() does not know: CG's loop is a graph in either world.
 template <class T>

@@ -131,6 +131,31 @@ struct BoundaryRow {
         ghost = boundary.ghosts[begin];
         value = boundary.values[begin];
     }
+
+    /// With what the letters of a column bring, those of a ghost being k apart from those of the next.
+    template <class Offset>
+    __device__ T product(const Boundary<T, Offset>& boundary, const Letter* letters_of_column, Size k,
+                         unsigned round) const {
+        T sum = value * static_cast<T>(await_afar(letters_of_column + ghost * k, round));
+        // As a rule all letters are here: several are looked for at once.
+        constexpr int batch = 4;
+        for (Size entry = begin + 1; entry < end; entry += batch) {
+            const Letter* at[batch];
+            Letter letters[batch];
+#pragma unroll
+            for (int u = 0; u < batch; ++u) {
+                at[u] = letters_of_column + boundary.ghosts[min(entry + u, end - 1)] * k;
+            }
+#pragma unroll
+            for (int u = 0; u < batch; ++u) letters[u] = look_afar(at[u]);
+#pragma unroll
+            for (int u = 0; u < batch; ++u) {
+                if (entry + u >= end) continue;
+                sum += boundary.values[entry + u] * static_cast<T>(await_afar(at[u], round, letters[u]));
+            }
+        }
+        return sum;
+    }
 };
 
 template <class T, class Offset>
@@ -149,24 +174,7 @@ __global__ void __launch_bounds__(threads)
         if (e != first) own = BoundaryRow<T>(boundary, i);
         T& place = y.data[own.row * y.ld + j];
         const T before = place, weight = dot != nullptr ? x.data[own.row * x.ld + j] : T{0};
-        T sum = own.value * static_cast<T>(await_afar(box + own.ghost * k + j, round));
-        // As a rule all letters are here: several are looked for at once.
-        constexpr int batch = 4;
-        for (Size entry = own.begin + 1; entry < own.end; entry += batch) {
-            const Letter* at[batch];
-            Letter letters[batch];
-#pragma unroll
-            for (int u = 0; u < batch; ++u) {
-                at[u] = box + boundary.ghosts[min(entry + u, own.end - 1)] * k + j;
-            }
-#pragma unroll
-            for (int u = 0; u < batch; ++u) letters[u] = look_afar(at[u]);
-#pragma unroll
-            for (int u = 0; u < batch; ++u) {
-                if (entry + u >= own.end) continue;
-                sum += boundary.values[entry + u] * static_cast<T>(await_afar(at[u], round, letters[u]));
-            }
-        }
+        const T sum = own.product(boundary, box + j, k, round);
         place = before + alpha * sum;
         sums[0] += static_cast<double>(weight) * static_cast<double>(alpha * sum);
     }
@@ -174,6 +182,28 @@ __global__ void __launch_bounds__(threads)
     if (!grid_sum(sums, scratch)) return;
     *boundary.round = round;
     if (dot != nullptr) *dot = sums[0];
+}
+
+template <class T, class Offset>
+__global__ void __launch_bounds__(threads)
+    correct_kernel(Boundary<T, Offset> boundary, Corrected<T> corrected, ReductionScratch scratch) {
+    announce_kernel();
+    const Size first = Size{blockIdx.x} * blockDim.x + threadIdx.x;
+    BoundaryRow<T> own(boundary, first);
+    await_kernel_ahead();
+    const unsigned round = *static_cast<volatile unsigned*>(boundary.round) + 1;
+    const auto box = reinterpret_cast<const Letter*>(boundary.box) + round % 2 * boundary.of_round;
+    for (Size i = first; i < boundary.n; i += Size{gridDim.x} * blockDim.x) {
+        if (i != first) own = BoundaryRow<T>(boundary, i);
+        const T sum = own.product(boundary, box, 1, round);
+#pragma unroll
+        for (int t = 0; t < Corrected<T>::most; ++t) {
+            if (t < corrected.n) corrected.to[t][own.row] += corrected.times[t] * sum;
+        }
+    }
+    // Whoever is last knows that all letters have been read.
+    double nothing[1] = {};
+    if (grid_sum(nothing, scratch)) *boundary.round = round;
 }
 
 __global__ void meet_kernel(DeviceWorld* world) {
@@ -211,6 +241,14 @@ void finish(Cuda& backend, const Boundary<T, Offset>& boundary, DeviceMatrix<con
            "adding what other GPUs have", boundary, x, y, alpha, dot, scratch);
 }
 
+template <class T, class Offset>
+void correct(Cuda& backend, const Boundary<T, Offset>& boundary, const Corrected<T>& corrected) {
+    ReductionScratch scratch = backend.reduction();
+    scratch.world = nullptr;
+    launch(backend, correct_kernel<T, Offset>, grid(backend, boundary.n), threads, "adding what other GPUs have",
+           boundary, corrected, scratch);
+}
+
 void meet(Cuda& backend) {
     launch(backend, meet_kernel, 1, warp_size, "meeting other GPUs", backend.reduction().world);
 }
@@ -225,5 +263,9 @@ template void finish(Cuda&, const Boundary<float, std::int32_t>&, DeviceMatrix<c
                      double*);
 template void finish(Cuda&, const Boundary<float, std::int64_t>&, DeviceMatrix<const float>, DeviceMatrix<float>, float,
                      double*);
+template void correct(Cuda&, const Boundary<double, std::int32_t>&, const Corrected<double>&);
+template void correct(Cuda&, const Boundary<double, std::int64_t>&, const Corrected<double>&);
+template void correct(Cuda&, const Boundary<float, std::int32_t>&, const Corrected<float>&);
+template void correct(Cuda&, const Boundary<float, std::int64_t>&, const Corrected<float>&);
 
 }  // namespace stiefel::cuda

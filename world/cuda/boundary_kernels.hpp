@@ -63,6 +63,20 @@ template <class T, class Offset>
 void finish(Cuda& backend, const Boundary<T, Offset>& boundary, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha,
             double* dot);
 
+/// Vectors to which what columns of others have is added: to[i] += times[i] A x_beyond.
+template <class T>
+struct Corrected {
+    static constexpr int most = 3;
+
+    T* to[most] = {};
+    T times[most] = {};
+    int n = 0;
+};
+
+/// Does so, and ends the round.
+template <class T, class Offset>
+void correct(Cuda& backend, const Boundary<T, Offset>& boundary, const Corrected<T>& corrected);
+
 /// All GPUs have come here.
 void meet(Cuda& backend);
 

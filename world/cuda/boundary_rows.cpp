@@ -140,22 +140,33 @@ void BoundaryRows<Cuda, T>::finish(Cuda& backend, DeviceMatrix<const T> x, Devic
 }
 
 template <class T>
+void BoundaryRows<Cuda, T>::correct(Cuda& backend, const cuda::Corrected<T>& corrected) const {
+    with_boundary(backend, 1, [&](const auto& boundary) { cuda::correct(backend, boundary, corrected); });
+}
+
+template <class T>
 void BoundaryRows<Cuda, T>::add(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot) const {
+    with_boundary(backend, x.n_cols, [&](const auto& boundary) { cuda::finish(backend, boundary, x, y, alpha, dot); });
+}
+
+/// f(boundary), for which letters of so many columns come.
+template <class T>
+template <class F>
+void BoundaryRows<Cuda, T>::with_boundary(Cuda& backend, Index columns, F&& f) const {
     std::byte* const box = boxes_[static_cast<std::size_t>(world_->rank())];
     const Size of_round = Size{halo_.n_ghosts()} * columns_;
     if (const cuda::Parcels in = parcels(); in.n > 0) {
-        cuda::bring(backend, in, x.n_cols, box, of_round, round_.data());
+        cuda::bring(backend, in, columns, box, of_round, round_.data());
     }
     beyond_.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
-        const cuda::Boundary<T, Offset> boundary{.n = boundary_.size(),
-                                                 .rows = boundary_.data(),
-                                                 .row_ptr = row_ptr,
-                                                 .ghosts = beyond_.col_idx.data(),
-                                                 .values = beyond_.values.data(),
-                                                 .box = box,
-                                                 .of_round = of_round,
-                                                 .round = round_.data()};
-        cuda::finish(backend, boundary, x, y, alpha, dot);
+        f(cuda::Boundary<T, Offset>{.n = boundary_.size(),
+                                    .rows = boundary_.data(),
+                                    .row_ptr = row_ptr,
+                                    .ghosts = beyond_.col_idx.data(),
+                                    .values = beyond_.values.data(),
+                                    .box = box,
+                                    .of_round = of_round,
+                                    .round = round_.data()});
     });
 }
 

@@ -34,6 +34,8 @@ public:
     void begin(Cuda& backend, DeviceMatrix<const T> x) const;
     void finish(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha) const;
     void finish(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, double* dot) const;
+    /// In place of finish(), of a vector: what comes is added to several.
+    void correct(Cuda& backend, const cuda::Corrected<T>& corrected) const;
 
     /// Bytes that this rank has sent so far, of panels of so many columns; waits for the work enqueued before.
     Size bytes_sent(Cuda& backend, Index columns) const;
@@ -43,6 +45,8 @@ private:
     cuda::Addresses addresses(Index columns) const;
     cuda::Parcels parcels() const;
     void add(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot) const;
+    template <class F>
+    void with_boundary(Cuda& backend, Index columns, F&& f) const;
 
     CudaWorld* world_;
     Halo halo_;

@@ -105,6 +105,11 @@ std::vector<std::byte*> CudaWorld::shared_memory(Size bytes) {
     return allocation.of;
 }
 
+const std::vector<std::byte*>& CudaWorld::staging() {
+    if (staging_.empty()) staging_ = shared_memory(staging_bytes);
+    return staging_;
+}
+
 /// Two ranks write into each other's memory if both can.
 void CudaWorld::agree_on_ways() {
     std::vector<Bytes> out;

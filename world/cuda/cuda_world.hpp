@@ -48,6 +48,11 @@ public:
     /// world ends: where those of each rank lie that this GPU reaches, as its kernels do. All ranks ask at once.
     std::vector<std::byte*> shared_memory(Size bytes);
 
+    /// So much memory of each rank that others reach, for what is copied in pieces. Made when first asked for, by all
+    /// ranks at once.
+    static constexpr Size staging_bytes = Size{32} << 20;
+    const std::vector<std::byte*>& staging();
+
     /// Numbers that this rank sends one that it does not reach, and receives from there, at most in a round.
     struct ParcelRoom {
         int rank;
@@ -72,6 +77,7 @@ private:
     std::vector<bool> reaches_;
     std::vector<std::unique_ptr<Allocation>> allocations_;
     std::vector<std::unique_ptr<HostMemory>> host_memory_;
+    std::vector<std::byte*> staging_;
     std::unique_ptr<HostRelay> relay_;  // goes before the memory that it looks at
     int next_tag_ = 0;
     DeviceWorld* device_world_ = nullptr;

@@ -133,10 +133,10 @@ __global__ void renumber_kernel(Size n, const Index* through, Index* to) {
 
 /// See keep_row_sums() of the host.
 template <int lanes>
-__global__ void row_sums_kernel(View a, double times, double* values) {
+__global__ void row_sums_kernel(View a, double times, const double* beside, double* values) {
     const RowLanes<lanes> at;
     const bool is_row = at.row < a.n_rows;
-    double sum = 0;
+    double sum = is_row && at.lane == 0 && beside != nullptr ? beside[at.row] : 0;
     Size diagonal = -1;
     if (is_row) {
         for (Size k = a.row_ptr[at.row] + at.lane; k < a.row_ptr[at.row + 1]; k += lanes) {
@@ -304,11 +304,11 @@ DeviceCsr<double> sum_of_pairs(Cuda& backend, const DeviceCsr<double>& a, const 
     return build(PairRows<Size, cuda::OffsetsView>(view, view.row_ptr, pair_of_node, pairs, factor));
 }
 
-void keep_row_sums(Cuda& backend, DeviceCsr<double>& coarse, double times) {
+void keep_row_sums(Cuda& backend, DeviceCsr<double>& coarse, double times, const DeviceVector<double>* beside) {
     const View view(coarse);
     with_row_lanes(view.mean_row(), [&](auto lanes) {
         row_sums_kernel<lanes()><<<RowLanes<lanes()>::blocks(coarse.n_rows), row_threads, 0, backend.stream()>>>(
-            view, times, coarse.values.data());
+            view, times, beside != nullptr ? beside->data() : nullptr, coarse.values.data());
     });
     check_cuda(cudaGetLastError(), "adding row sums");
 }

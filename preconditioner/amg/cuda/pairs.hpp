@@ -29,8 +29,9 @@ DeviceVector<Index> numbers_of(Cuda&, const DevicePairs&, const GridPlaces& node
 DeviceCsr<double> sum_of_pairs(Cuda&, const DeviceCsr<double>& a, const DeviceVector<Index>& pair_of_node,
                                const DevicePairs& pairs, double factor);
 
-/// Adds `times` the sum of each row to its diagonal, where it is positive: see keep_row_sums() of the host.
-void keep_row_sums(Cuda&, DeviceCsr<double>& coarse, double times);
+/// Adds `times` the sum of each row to its diagonal, where it is positive: see keep_row_sums() of the host. beside: the
+/// sums of what the rows have beside `coarse`, if anything.
+void keep_row_sums(Cuda&, DeviceCsr<double>& coarse, double times, const DeviceVector<double>* beside = nullptr);
 
 /// to[i] = through[to[i]]
 void renumber(Cuda&, const DeviceVector<Index>& through, DeviceVector<Index>& to);

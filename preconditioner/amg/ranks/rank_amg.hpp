@@ -1,14 +1,18 @@
 #pragma once
 
+#include "stiefel/preconditioner/amg/ranks/cuda/device_levels.hpp"
 #include "stiefel/preconditioner/amg/ranks/rank_level.hpp"
 
 #include <string_view>
+#include <type_traits>
+#include <utility>
 
 namespace stiefel {
 
 namespace amg {
 
-/// A level of so many rows takes no longer whole than messages about its parts would.
+/// A level of so many rows takes no longer whole than messages about its parts would: where cores set up. On GPUs see
+/// gains_by_sharing().
 template <class B>
 inline constexpr Size default_gathered_rows = HostBackend<B> ? 4000 : 30000;
 
@@ -24,19 +28,27 @@ inline void check_shared_options(const SetupOptions& options) {
 /// Algebraic multigrid for a matrix whose rows lie with several ranks: Amg's cycle, in which every product is one of
 /// all ranks, down to a level that every rank takes whole (amg::default_gathered_rows). Aggregates are of rows of one
 /// rank; smoothing, prolongations and coarse matrices reach across, so that hardly more iterations are taken than in
-/// one process. Set-up on the hosts' cores, the gathered levels' where the backend computes. M is the same in every
-/// run, and depends on who holds which rows.
+/// one process. GPUs set up and take all levels but the finest whole (amg::levels_on_devices); else set-up is on the
+/// hosts' cores, the gathered levels' where the backend computes. M is the same in every run, and depends on who holds
+/// which rows.
 template <class B, class T, class S = float>
 class RankAmg : public amg::CycleLevels<B, T, S> {
 public:
     static constexpr const char* name = "amg";
 
-    /// All ranks make theirs at once. a: this rank's rows, not kept. host: the rank's cores. Throws InvalidArgument for
-    /// a smoother other than chebyshev, and as Amg does; all ranks throw.
+    /// All ranks make theirs at once. a: this rank's rows, not kept; own: a.own where the backend computes, if it is
+    /// there. host: the rank's cores. Throws InvalidArgument for a smoother other than chebyshev, and as Amg does; all
+    /// ranks throw.
     RankAmg(B& backend, RanksOf<B>& ranks, const OpenMP& host, const RowBlocks& rows, const SplitRows<double>& a,
-            amg::SetupOptions options = {})
+            amg::SetupOptions options = {}, const Csr<double, typename B::memory>* own = nullptr)
         : amg::CycleLevels<B, T, S>(options.cycle) {
         amg::check_shared_options(options);
+        if constexpr (std::is_same_v<B, Cuda>) {
+            if (auto made = amg::levels_on_devices<T, S>(backend, ranks, rows, a, own, options)) {
+                take(backend, std::move(*made));
+                return;
+            }
+        }
         if (options.gathered_rows == 0) options.gathered_rows = amg::default_gathered_rows<B>;
         const auto keep = [&](const amg::RankLevel& level) {
             const bool is_finest = !this->has_levels();
@@ -65,6 +77,15 @@ private:
                 .cycle = visits > 1 && options.cycle == "auto" ? std::string_view("v") : options.cycle,
                 .coarsest_rows = options.coarsest_rows,
                 .most_levels = options.most_levels};
+    }
+
+    void take(Cuda& backend, amg::DeviceLevels<T, S> made) {
+        this->begin(std::move(made.scale), made.about);
+        for (auto& [level, rows, nonzeros, seconds_of_level] : made.levels) {
+            this->next_is_visited_twice(nonzeros);
+            this->add(std::move(level), static_cast<Index>(rows), nonzeros);
+        }
+        this->complete(backend, made.seconds);
     }
 
     void begin_with(B& backend, const amg::RankLevel& finest, const amg::SetupOptions& options) {

@@ -113,8 +113,10 @@ CycleLevel<B, S> to_rank_level(B& backend, RanksOf<B>& ranks, const OpenMP& core
         kept.below = std::make_unique<GatheredLevels<B, S>>(backend, ranks, level, root, options);
         return kept;
     }
-    kept.smoother = std::make_unique<ChebyshevSmoother<B, S>>(
-        to_rank_matrix<B, S>(backend, ranks, level.rows, level.a, inverse_root, inverse_root), level.spectral_radius);
+    using Smoother = ChebyshevSmoother<B, S>;
+    CycleMatrix<B, S> a = to_rank_matrix<B, S>(backend, ranks, level.rows, level.a, inverse_root, inverse_root);
+    const bool may_fuse = Smoother::all_fuse(ranks, a);
+    kept.smoother = std::make_unique<Smoother>(std::move(a), level.spectral_radius, SliceDiagonals<B>(), may_fuse);
     const RankProducts& products = level.next->products;
     const HostVector<double> coarse = roots(host, *level.coarse_diagonal, true);
     kept.restrict_ = to_rank_matrix<B, S>(backend, ranks, level.rows, products.restriction, coarse, root);

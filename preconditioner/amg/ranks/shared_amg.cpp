@@ -9,15 +9,42 @@ namespace stiefel {
 
 namespace {
 
-/// As that of one process.
-double diagonal_spread(Ranks& ranks, const SplitRows<double>& a) {
+/// Of a diagonal and 1: the largest, and the inverse of the smallest. What is wrong with it is said by the set-up.
+struct Ends {
+    double most = 1, inverse_of_least = 1;
+};
+
+template <HostBackend B>
+Ends ends_of_diagonal(B&, const HostCsr<double>& a) {
     OpenMP host(1);
-    const HostVector<double> diagonal = amg::diagonal_of(host, a.own);
-    double ends[2] = {1, 1};  // the largest, and the inverse of the smallest
-    for (const double d : diagonal) {
-        ends[0] = std::max(ends[0], d);
-        ends[1] = std::max(ends[1], 1 / d);
+    Ends ends;
+    for (const double d : amg::diagonal_of(host, a)) {
+        ends.most = std::max(ends.most, d);
+        ends.inverse_of_least = std::max(ends.inverse_of_least, 1 / d);
     }
+    return ends;
+}
+#ifdef STIEFEL_HAS_CUDA
+Ends ends_of_diagonal(Cuda& backend, const DeviceCsr<double>& a) {
+    if (a.n_rows == 0) return {};
+    const amg::DeviceMatrix found = amg::look_at_diagonal(backend, a);
+    const amg::LevelFacts facts = load(backend, found.facts);
+    if (facts.first_bad_row != amg::LevelFacts::none) return {};
+    return {std::max(1.0, amg::LevelFacts::number(facts.most_diagonal)),
+            std::max(1.0, 1 / amg::LevelFacts::number(facts.least_diagonal))};
+}
+DeviceCsr<double> brought_to(Cuda& backend, const HostCsr<double>& here) {
+    return to_device(backend, here);
+}
+#endif
+template <HostBackend B>
+const HostCsr<double>& brought_to(B&, const HostCsr<double>& here) {
+    return here;
+}
+
+/// As that of one process.
+double diagonal_spread(Ranks& ranks, const Ends& here) {
+    double ends[2] = {here.most, here.inverse_of_least};
     ranks.all_max(ends, 2);
     return ends[0] * ends[1];
 }
@@ -26,23 +53,32 @@ double diagonal_spread(Ranks& ranks, const SplitRows<double>& a) {
 
 template <class B, class T>
 AnyPreconditioner<B, T> shared_amg(B& backend, RanksOf<B>& ranks, const OpenMP& host, const RowBlocks& rows,
-                                   const SplitRows<double>& a, const amg::SetupOptions& options, Index columns) {
+                                   const SplitRows<double>& a, const amg::SetupOptions& options, Index columns,
+                                   const Csr<double, typename B::memory>* own) {
+    if (own == nullptr) {
+        const auto& there = brought_to(backend, a.own);
+        return shared_amg<B, T>(backend, ranks, host, rows, a, options, columns, &there);
+    }
     const auto made = [&]<class S>(std::type_identity<S>) {
-        RankAmg<B, T, S> m(backend, ranks, host, rows, a, options);
+        RankAmg<B, T, S> m(backend, ranks, host, rows, a, options, own);
         m.reserve(backend, columns);
         return AnyPreconditioner<B, T>(std::move(m));
     };
-    if (diagonal_spread(ranks, a) > amg::widest_in_single) return made(std::type_identity<double>());
+    const double spread = diagonal_spread(ranks, ends_of_diagonal(backend, *own));
+    if (spread > amg::widest_in_single) return made(std::type_identity<double>());
     return made(std::type_identity<float>());
 }
 
 template AnyPreconditioner<Serial, double> shared_amg(Serial&, Ranks&, const OpenMP&, const RowBlocks&,
-                                                      const SplitRows<double>&, const amg::SetupOptions&, Index);
+                                                      const SplitRows<double>&, const amg::SetupOptions&, Index,
+                                                      const HostCsr<double>*);
 template AnyPreconditioner<OpenMP, double> shared_amg(OpenMP&, Ranks&, const OpenMP&, const RowBlocks&,
-                                                      const SplitRows<double>&, const amg::SetupOptions&, Index);
+                                                      const SplitRows<double>&, const amg::SetupOptions&, Index,
+                                                      const HostCsr<double>*);
 #ifdef STIEFEL_HAS_CUDA
 template AnyPreconditioner<Cuda, double> shared_amg(Cuda&, CudaWorld&, const OpenMP&, const RowBlocks&,
-                                                    const SplitRows<double>&, const amg::SetupOptions&, Index);
+                                                    const SplitRows<double>&, const amg::SetupOptions&, Index,
+                                                    const DeviceCsr<double>*);
 #endif
 
 }  // namespace stiefel

@@ -1,4 +1,4 @@
-#include "stiefel/preconditioner/amg/cuda/chebyshev_steps.hpp"
+#include "stiefel/preconditioner/amg/cuda/chebyshev_products.hpp"
 
 #include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/preconditioner/amg/cuda/chebyshev_rows.cuh"
@@ -101,32 +101,40 @@ bool fuses_chebyshev(const SpmvOperator<Cuda, S>& a) {
 }
 
 template <class S>
-void begin_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
-                     const TwoSteps<S>& steps, S* r, S* d, S* x, S* other) {
+void begin_from_right_hand_side(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                                const TwoSteps<S>& steps, const S* r, S* left, S* d, S* x) {
     with_rows(a, diagonals, [&](const auto& rows) {
-        run_rows_of(backend, rows, r, BeginFromRightHandSide<S>{steps, r, other, d, x});
-        run_rows_of(backend, rows, d, Subtract<S>{other, r});
+        run_rows_of(backend, rows, r, BeginFromRightHandSide<S>{steps, r, left, d, x});
     });
 }
 
 template <class S>
-void end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
-                   const TwoSteps<S>& steps, S* r, S* x, const S* e) {
+void subtract_product(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                      const S* from, const S* v, S* to) {
+    with_rows(a, diagonals, [&](const auto& rows) { run_rows_of(backend, rows, v, Subtract<S>{from, to}); });
+}
+
+template <class S>
+void end_from_correction(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                         const TwoSteps<S>& steps, const S* r, const S* e, S* x) {
     with_rows(a, diagonals, [&](const auto& rows) {
-        run_rows_of(backend, rows, e, Subtract<S>{r, r});
         run_rows_of(backend, rows, r, EndFromCorrection<S>{steps, r, e, x});
     });
 }
 
 template bool fuses_chebyshev(const SpmvOperator<Cuda, float>&);
+template void begin_from_right_hand_side(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                                         const TwoSteps<float>&, const float*, float*, float*, float*);
+template void subtract_product(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&, const float*,
+                               const float*, float*);
+template void end_from_correction(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                                  const TwoSteps<float>&, const float*, const float*, float*);
 template bool fuses_chebyshev(const SpmvOperator<Cuda, double>&);
-template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
-                              const TwoSteps<float>&, float*, float*, float*, float*);
-template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
-                              const TwoSteps<double>&, double*, double*, double*, double*);
-template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
-                            const TwoSteps<float>&, float*, float*, const float*);
-template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
-                            const TwoSteps<double>&, double*, double*, const double*);
+template void begin_from_right_hand_side(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
+                                         const TwoSteps<double>&, const double*, double*, double*, double*);
+template void subtract_product(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&, const double*,
+                               const double*, double*);
+template void end_from_correction(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
+                                  const TwoSteps<double>&, const double*, const double*, double*);
 
 }  // namespace stiefel::amg

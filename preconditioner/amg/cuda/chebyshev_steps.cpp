@@ -1,0 +1,49 @@
+#include "stiefel/preconditioner/amg/cuda/chebyshev_steps.hpp"
+
+#include "stiefel/preconditioner/amg/cuda/chebyshev_products.hpp"
+
+namespace stiefel::amg {
+
+namespace {
+
+/// own(), a step by the product of own columns with v, and what those of others add to what it leaves.
+template <class S, class Own>
+void with_others(Cuda& backend, const SpmvOperator<Cuda, S>& a, const BoundaryRows<Cuda, S>* beyond, const S* v,
+                 const cuda::Corrected<S>& corrected, Own&& own) {
+    if (beyond != nullptr) beyond->begin(backend, DeviceMatrix<const S>{v, a.n_cols(), 1, 1});
+    own();
+    if (beyond != nullptr) beyond->correct(backend, corrected);
+}
+
+}  // namespace
+
+template <class S>
+void begin_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                     const BoundaryRows<Cuda, S>* beyond, const TwoSteps<S>& steps, S* r, S* d, S* x, S* other) {
+    const S of_rest = -steps.first, of_second = steps.second * of_rest;
+    with_others(backend, a, beyond, r, {{other, d, x}, {of_rest, of_second, of_second}, 3},
+                [&] { begin_from_right_hand_side<S>(backend, a, diagonals, steps, r, other, d, x); });
+    with_others(backend, a, beyond, d, {{r}, {S{-1}}, 1},
+                [&] { subtract_product<S>(backend, a, diagonals, other, d, r); });
+}
+
+template <class S>
+void end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                   const BoundaryRows<Cuda, S>* beyond, const TwoSteps<S>& steps, S* r, S* x, const S* e) {
+    with_others(backend, a, beyond, e, {{r}, {S{-1}}, 1}, [&] { subtract_product<S>(backend, a, diagonals, r, e, r); });
+    with_others(backend, a, beyond, r, {{x}, {-steps.second * steps.first}, 1},
+                [&] { end_from_correction<S>(backend, a, diagonals, steps, r, e, x); });
+}
+
+template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                              const BoundaryRows<Cuda, float>*, const TwoSteps<float>&, float*, float*, float*, float*);
+template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
+                              const BoundaryRows<Cuda, double>*, const TwoSteps<double>&, double*, double*, double*,
+                              double*);
+template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                            const BoundaryRows<Cuda, float>*, const TwoSteps<float>&, float*, float*, const float*);
+template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
+                            const BoundaryRows<Cuda, double>*, const TwoSteps<double>&, double*, double*,
+                            const double*);
+
+}  // namespace stiefel::amg

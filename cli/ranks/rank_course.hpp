@@ -5,10 +5,12 @@
 #include "stiefel/cli/ranks/rank_options.hpp"
 #include "stiefel/cli/ranks/rank_threads.hpp"
 #include "stiefel/cli/ranks/together.hpp"
+#include "stiefel/cli/solve/warm_up.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/world/timed_ranks.hpp"
 
+#include <memory>
 #include <optional>
 #include <utility>
 
@@ -21,10 +23,14 @@ namespace stiefel::cli {
 /// call it at once.
 bool takes_gpus(Ranks& ranks, const BackendWords& words);
 
+/// The number of this rank's GPU among those it can see: the ranks of a host take them in turn. All call it at once.
+int device_of_rank(Ranks& ranks);
+
 /// What each rank has before anything is read.
 struct RankStart {
     std::optional<OpenMP> host = {};
     bool on_gpus = false;
+    std::unique_ptr<EarlyKernels> kernels = {};  ///< loaded while the matrix is read
 };
 
 /// Checks what was asked for, with check(), and takes threads. All call it at once.
@@ -36,6 +42,13 @@ RankStart start_on_ranks(TimedRanks& ranks, const Options& options, Check&& chec
     RankStart start;
     together(ranks, [&] { start.host.emplace(threads); });
     start.on_gpus = takes_gpus(ranks, options);
+    if (start.on_gpus) {
+        const bool may_be_multigrid = options.preconditioner == PreconditionerWord::automatic ||
+                                      options.preconditioner == PreconditionerWord::amg;
+        const EarlyKernels::Uses uses{
+            .fsai = options.preconditioner == PreconditionerWord::fsai, .multigrid = may_be_multigrid, .ranks = true};
+        start.kernels = std::make_unique<EarlyKernels>(device_of_rank(ranks), uses);
+    }
     return start;
 }
 

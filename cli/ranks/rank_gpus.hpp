@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/operator_input.hpp"
+#include "stiefel/cli/ranks/rank_course.hpp"
 #include "stiefel/cli/ranks/rank_device.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"

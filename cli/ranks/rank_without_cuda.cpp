@@ -14,6 +14,10 @@ bool takes_gpus(Ranks& ranks, const BackendWords& words) {
     return false;
 }
 
+int device_of_rank(Ranks&) {
+    return 0;
+}
+
 HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&, StatusLine&) {
     throw DeviceError("this Stiefel was built without CUDA");
 }

@@ -39,19 +39,15 @@ public:
     struct Uses {
         bool fsai = false;
         bool multigrid = false;
+        bool ranks = false;
     };
 
     /// Does nothing where the options lead to no device.
-    EarlyKernels([[maybe_unused]] const BackendOptions& options, Uses uses) : state_(std::make_shared<State>(uses)) {
-#ifdef STIEFEL_HAS_CUDA
-        if (!BackendStart::may_be_cuda(options)) return;
-        loaded_ = std::async(std::launch::async, [options, state = state_] {
-            if (n_cuda_devices() == 0) return;
-            load_early_modules(std::max(options.device, 0),
-                               [&](EarlyUse use) { return state->any && state->has(use); });
-        });
-#endif
+    EarlyKernels(const BackendOptions& options, Uses uses) : state_(std::make_shared<State>(uses)) {
+        if (BackendStart::may_be_cuda(options)) load(std::max(options.device, 0));
     }
+    /// On a device that is known.
+    EarlyKernels(int device, Uses uses) : state_(std::make_shared<State>(uses)) { load(device); }
     /// What has not been loaded by now need not be.
     ~EarlyKernels() {
         state_->any = false;
@@ -67,12 +63,14 @@ public:
 
 private:
     struct State {
-        explicit State(Uses uses) : fsai(uses.fsai), multigrid(uses.multigrid) {}
+        explicit State(Uses uses) : fsai(uses.fsai), multigrid(uses.multigrid), ranks(uses.ranks) {}
 #ifdef STIEFEL_HAS_CUDA
         bool has(EarlyUse use) const {
             switch (use) {
                 case EarlyUse::every_solve:
                     return true;
+                case EarlyUse::ranks:
+                    return ranks;
                 case EarlyUse::set_ups:
                     return fsai || multigrid;
                 case EarlyUse::fsai:
@@ -85,7 +83,17 @@ private:
 #endif
 
         std::atomic<bool> any = true, fsai, multigrid;
+        bool ranks;
     };
+
+    void load([[maybe_unused]] int device) {
+#ifdef STIEFEL_HAS_CUDA
+        loaded_ = std::async(std::launch::async, [device, state = state_] {
+            if (n_cuda_devices() == 0) return;
+            load_early_modules(device, [&](EarlyUse use) { return state->any && state->has(use); });
+        });
+#endif
+    }
 
     std::shared_ptr<State> state_;
     std::future<void> loaded_;  // waited for by its destructor

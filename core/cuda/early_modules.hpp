@@ -11,6 +11,7 @@ namespace stiefel {
 /// What uses a module. They are loaded in this order.
 enum class EarlyUse {
     every_solve,
+    ranks,    ///< with a GPU each
     set_ups,  ///< of both of the next
     fsai,
     multigrid

@@ -1,6 +1,7 @@
 #include "stiefel/world/cuda/boundary_kernels.hpp"
 
 #include "stiefel/core/cuda/device_world.cuh"
+#include "stiefel/core/cuda/early/ranks.cuh"
 #include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 #include "stiefel/world/host_relay.hpp"

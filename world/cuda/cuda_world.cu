@@ -1,6 +1,7 @@
 #include "stiefel/world/cuda/cuda_world.hpp"
 
 #include "stiefel/core/cuda/device_world.cuh"
+#include "stiefel/core/cuda/early/ranks.cuh"
 #include "stiefel/core/cuda/mapped_memory.hpp"
 #include "stiefel/world/exchange.hpp"
 

@@ -1,6 +1,7 @@
 #include "stiefel/preconditioner/amg/ranks/cuda/whole_matrix.hpp"
 
 #include "stiefel/core/cuda/early/multigrid.cuh"
+#include "stiefel/core/cuda/early/ranks.cuh"
 #include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/offsets.cuh"

@@ -27,7 +27,6 @@ void check_rank_options(const SolveOptions& options) {
     check_computation(options);
     refuse(options.reorder == ReorderWord::rcm || options.reorder == ReorderWord::amd, "--reorder",
            "leave it out, or let --partition move rows");
-    refuse(!options.amg.coordinates.empty(), "--coordinates", "leave it out");
 }
 
 void check_rank_options(const EigenCommandOptions& options) {

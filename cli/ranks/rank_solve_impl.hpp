@@ -16,14 +16,11 @@ HostVector<double> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, 
                               const SolveOptions& options, SolveReport& report, StatusLine& status) {
     Stopwatch watch;
     const Index width = columns_at_once(options, system.n_columns);
-    PreconditionerOptions how;
-    together(timed, [&] {
-        how = {.amg = amg_setup(options.amg, {}, system.rows.own.n_rows),
-               .block_jacobi = options.block_jacobi,
-               .fsai = options.fsai,
-               .ic = options.ic,
-               .ssor = options.ssor};
-    });
+    const PreconditionerOptions how{.amg = amg_setup(options.amg, system.block_size, system.coordinates),
+                                    .block_jacobi = options.block_jacobi,
+                                    .fsai = options.fsai,
+                                    .ic = options.ic,
+                                    .ssor = options.ssor};
     const bool is_automatic = options.preconditioner == PreconditionerWord::automatic;
     RankOperator<B> made(backend, ranks, timed, host, system);
     if (is_automatic) made.may_give_way(how.amg);

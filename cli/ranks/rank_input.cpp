@@ -1,5 +1,6 @@
 #include "stiefel/cli/ranks/rank_input.hpp"
 
+#include "stiefel/cli/ranks/rank_range.hpp"
 #include "stiefel/cli/ranks/rank_vectors.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/cli/solve/suitability.hpp"
@@ -8,6 +9,10 @@
 #include "stiefel/world/exchange.hpp"
 #include "stiefel/world/node_blocks.hpp"
 
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <string>
 #include <utility>
 
 namespace stiefel::cli {
@@ -22,6 +27,12 @@ HostVector<double> random_columns_here(const RankMatrix& matrix, int rank, Index
         for (Index i = 0; i < n; ++i) b[Size{j} * n + i] = random_element(matrix.number_in_file(rank, i), j);
     }
     return b;
+}
+
+HostVector<double> widened(const HostVector<float>& values) {
+    HostVector<double> wide(values.size());
+    std::copy(values.begin(), values.end(), wide.data());
+    return wide;
 }
 
 /// b and the guess: made where they are needed, or read by the first rank and handed out.
@@ -43,9 +54,17 @@ void read_vectors_of_ranks(Ranks& ranks, OpenMP& host, const SolveOptions& optio
         system.n_columns = told_by_first(ranks, b.n_cols);
         system.b = handed_out(ranks, system.blocks, system.order, b.values, system.n_columns);
     }
+    const bool is_single = options.precision == Precision::single;
+    if (is_single && options.rhs != "consistent") {
+        const std::string name = options.rhs_is_file() ? options.rhs : fmt::format("--rhs {}", options.rhs);
+        bring_into_single(ranks, system.exponent, name, system.n_columns, system.b);
+    }
     if (options.guess.empty()) return;
     HostVector<double> guess;
-    by_first(ranks, [&] { guess = guesses<double>(options, n, system.n_columns, host.threads()); });
+    by_first(ranks, [&] {
+        guess = is_single ? widened(guesses<float>(options, n, system.n_columns, host.threads()))
+                          : guesses<double>(options, n, system.n_columns, host.threads());
+    });
     system.guess = handed_out(ranks, system.blocks, system.order, guess, system.n_columns);
 }
 

@@ -7,6 +7,7 @@
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/ranks/matrix_entries.hpp"
 #include "stiefel/cli/ranks/rank_partition.hpp"
+#include "stiefel/cli/ranks/rank_range.hpp"
 #include "stiefel/cli/ranks/rank_threads.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/core/timing.hpp"
@@ -32,6 +33,7 @@ namespace {
 struct FirstRows : RankRows {
     bool is_settled = false;
     Index unknowns = 0;  ///< of a node, where they are told
+    int exponent = 0;    ///< as of a RankMatrix
 };
 
 /// Whether CG on a matrix of so many rows and entries is faster on one GPU than on one for each rank: what these save
@@ -97,6 +99,8 @@ FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const 
     auto nnz = static_cast<double>(entries.n_entries() * (symmetry == Symmetry::general ? 1 : 2));
     ranks.all_sum(&nnz, 1);
     if (on_gpus && one_gpu_is_faster(ranks, entries.n_rows, nnz)) first = with_first(entries.n_rows, ranks.size());
+    const bool is_single = words.precision == Precision::single;
+    if (is_single) first.exponent = bring_into_single(ranks, host, path, read);
     auto [csr, n_duplicates] = rows_of_rank(host, ranks, first.blocks, std::move(read.entries));
     auto duplicates = static_cast<double>(n_duplicates);
     ranks.all_sum(&duplicates, 1);
@@ -104,7 +108,8 @@ FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const 
     note_duplicates(path, static_cast<Size>(duplicates), report.notes);
     report.matrix.symmetry = word_of(symmetry);
     if (symmetry == Symmetry::general) {
-        const SymmetryInfo found = check_symmetry(ranks, first.blocks, csr);
+        const SymmetryInfo found = check_symmetry(ranks, first.blocks, csr,
+                                                  is_single ? rounding_asymmetry<float> : rounding_asymmetry<double>);
         together(ranks, [&] { check_symmetric(found, path, who_needs, report.notes); });
         if (!found.pattern_symmetric() && !first.is_settled) {
             first.is_settled = true;
@@ -130,14 +135,15 @@ MiddleRows look_at_middle(OpenMP& host, const RowSource& source) {
 }
 
 /// Made by each rank by itself, of a symmetric problem.
-FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matrix, PreconditionerWord word,
+FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matrix, const ComputationWords& words,
                          const UnknownsOfNode& unknowns_of, bool on_gpus, ComputationReport& report) {
     const RowSource source = matrix.problem->source(matrix.arguments);
     const Size n = source.n_rows;
     const Index unknowns = unknowns_of(n);
     const MiddleRows middle = look_at_middle(host, source);
-    FirstRows first{{.blocks = suited(even_blocks(n, ranks.size(), unknowns), middle.plane, word, unknowns),
-                     .reason = "as many rows each"}};
+    FirstRows first{
+        {.blocks = suited(even_blocks(n, ranks.size(), unknowns), middle.plane, words.preconditioner, unknowns),
+         .reason = "as many rows each"}};
     if (on_gpus && one_gpu_is_faster(ranks, n, middle.mean_entries * static_cast<double>(n)))
         first = with_first(n, ranks.size());
     together(ranks, [&] {
@@ -145,6 +151,12 @@ FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matr
         first.rows = source.rows(host, first.blocks.first(rank), first.blocks.first(rank + 1));
     });
     first.unknowns = unknowns;
+    if (words.precision == Precision::single) {
+        std::vector<std::string> notes;
+        const Size row = first.blocks.first(ranks.rank());
+        first.exponent = bring_into_single(ranks, host, words.matrix, row, first.rows, notes);
+        report.notes = noted(words.matrix, notes);
+    }
     report.matrix.symmetry = word_of(matrix.symmetry());
     return first;
 }
@@ -157,7 +169,7 @@ FirstRows first_rows(Ranks& ranks, OpenMP& host, const ComputationWords& words, 
         status.show(fmt::format("making {}", path));
         const GeneratedMatrix matrix = generated_matrix(path);
         if (matrix.symmetry() == Symmetry::symmetric) {
-            FirstRows rows = generated_rows(ranks, host, matrix, words.preconditioner, unknowns_of, on_gpus, report);
+            FirstRows rows = generated_rows(ranks, host, matrix, words, unknowns_of, on_gpus, report);
             report.seconds.read = watch.seconds();
             return rows;
         }
@@ -195,6 +207,7 @@ RankMatrix read_matrix_on_ranks(Ranks& ranks, OpenMP& host, const ComputationWor
                       .order = std::move(first.order),
                       .partition = std::move(first.partition),
                       .partition_reason = std::move(first.reason),
+                      .exponent = first.exponent,
                       .norm = norm};
     ranks.all_max(&matrix.norm, 1);
     if (!std::isfinite(matrix.norm)) matrix.norm = 0;

@@ -22,6 +22,7 @@ struct RankMatrix {
     std::string partition = "blocks";   ///< who has said where the rows lie
     std::string partition_reason = {};  ///< why they lie so
     SplitRows<double> rows = {};
+    int exponent = 0;               ///< what was read is 2^exponent times this: single precision, see rank_range.hpp
     double norm = 0;                ///< infinity_norm of the whole matrix; 0 where it is not a number
     DiagonalEntries diagonal = {};  ///< of the whole matrix
 

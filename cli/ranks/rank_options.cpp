@@ -17,7 +17,6 @@ void refuse_cache(bool is_given) {
 void check_computation(const ComputationWords& words) {
     refuse(words.device >= 0, "--device",
            "leave it out: each takes the GPU of its number on its host, CUDA_VISIBLE_DEVICES says which there are");
-    refuse(words.precision == Precision::single, "--precision single", "take double");
     refuse_cache(words.cache);
 }
 

@@ -26,7 +26,7 @@ std::span<const Command> commands();
 /// Those that only a device has; none in a build without CUDA.
 std::span<const Command> cuda_commands();
 
-/// `suite`; none in a build without the program.
-std::span<const Command> suite_commands();
+/// Those that the program or its parts are measured by: `suite`, `scaling`; none in a build without it.
+std::span<const Command> program_commands();
 
 }  // namespace stiefel::bench

@@ -19,7 +19,7 @@ using stiefel::bench::Command;
 std::vector<Command> all_commands() {
     std::vector<Command> all;
     for (const auto& some :
-         {stiefel::bench::commands(), stiefel::bench::cuda_commands(), stiefel::bench::suite_commands()}) {
+         {stiefel::bench::commands(), stiefel::bench::cuda_commands(), stiefel::bench::program_commands()}) {
         all.insert(all.end(), some.begin(), some.end());
     }
     return all;

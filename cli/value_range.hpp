@@ -13,10 +13,10 @@ struct RangedMatrix {
     int exponent = 0;  ///< the file's entries are 2^exponent times these
 };
 
-/// Reads a matrix, or makes one (generated_matrix.hpp). In single precision it is read in double, and where its largest
-/// entry lies beyond 2^60 or 2^-60 all are divided by the power of two that makes the largest about 1; a note says so.
-/// Then they are rounded. Throws what read_matrix throws, and UnsuitableInput for an entry of the diagonal that single
-/// precision has no room for even so. Memory in single precision: 4 bytes an entry more than read_matrix<double>.
+/// Reads a matrix, or makes one (generated_matrix.hpp). For single precision it is read in double, and brought into its
+/// range (single_range.hpp); a note says so. Throws what read_matrix throws, and UnsuitableInput for an entry of the
+/// diagonal that single precision has no room for even so. Memory in single precision: 4 bytes an entry more than
+/// read_matrix<double>.
 template <class T>
 RangedMatrix<T> read_matrix_in_range(const std::string& path, int threads);
 template <>

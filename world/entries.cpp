@@ -1,6 +1,7 @@
 #include "stiefel/world/entries.hpp"
 
 #include "stiefel/world/exchange.hpp"
+#include "stiefel/world/node_blocks.hpp"
 
 #include <algorithm>
 #include <utility>
@@ -30,13 +31,9 @@ void for_expanded(const Coo<double>& entries, F&& f) {
 
 }  // namespace
 
-RowBlocks balanced_blocks(Ranks& ranks, const Coo<double>& entries) {
+RowBlocks balanced_blocks(Ranks& ranks, const Coo<double>& entries, Index unknowns) {
     constexpr double of_entry = 12, of_row = 84;
-    // Unknowns of a node stand one behind the other, 2, 3, 4 or 6 of them: where there are rows enough, no rank begins
-    // within a node.
-    constexpr Size rows_of_nodes = 12, units_to_choose_from = 100;
-    const Size n = entries.n_rows;
-    const Size unit = n >= rows_of_nodes * units_to_choose_from * ranks.size() ? rows_of_nodes : 1;
+    const Size n = entries.n_rows, unit = rows_to_begin_at(n, ranks.size(), unknowns);
     const Size n_units = (n + unit - 1) / unit, n_buckets = std::clamp<Size>(n_units, 1, 1 << 14);
     const auto first_row = [&](Size bucket) { return std::min(n, n_units * bucket / n_buckets * unit); };
     // The bucket of a row is the last whose first row is not behind it.

@@ -14,8 +14,9 @@ namespace stiefel {
 // whichever.
 
 /// Contiguous blocks of rows that cost about as much as each other: an iteration of CG moves some 12 bytes for an entry
-/// and 84 for a row. To within one part in 2^14 of the rows. Cost: one pass over the entries, 128 KiB.
-RowBlocks balanced_blocks(Ranks& ranks, const Coo<double>& entries);
+/// and 84 for a row. To within one part in 2^14 of the rows. unknowns: of a node, see rows_to_begin_at(). Cost: one
+/// pass over the entries, 128 KiB.
+RowBlocks balanced_blocks(Ranks& ranks, const Coo<double>& entries, Index unknowns = 0);
 
 /// The rows of this rank, their columns those of the whole matrix: symmetric storage expanded to both triangles,
 /// columns ascending, duplicates added up in the order of the ranks that have them and of their entries. Cost: as

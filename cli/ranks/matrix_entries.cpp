@@ -105,6 +105,7 @@ EntriesOfRank read_part(Ranks& ranks, OpenMP& host, PlainFile file) {
     }
     note_rounding<double>(counts.rounded, result.notes);
     if (file.header.is_hermitian) note_hermitian(result.notes);
+    result.are_integers = header.field == MatrixMarketField::integer;
     result.entries = {.n_rows = header.n_rows,
                       .n_cols = header.n_cols,
                       .symmetry = header.symmetry,
@@ -121,12 +122,14 @@ EntriesOfRank read_whole(Ranks& ranks, OpenMP& host, const std::string& path) {
     struct Shape {
         Index n_rows, n_cols;
         Symmetry symmetry;
+        bool are_integers;
     };
-    const Shape shape = told_by_first(ranks, Shape{file.coo.n_rows, file.coo.n_cols, file.coo.symmetry});
+    const bool are_integers = file.header.field == MatrixMarketField::integer;
+    const Shape shape = told_by_first(ranks, Shape{file.coo.n_rows, file.coo.n_cols, file.coo.symmetry, are_integers});
     file.coo.n_rows = shape.n_rows;
     file.coo.n_cols = shape.n_cols;
     file.coo.symmetry = shape.symmetry;
-    return {std::move(file.coo), std::move(file.notes)};
+    return {std::move(file.coo), std::move(file.notes), shape.are_integers};
 }
 
 /// Of a generated matrix that need not be symmetric, each makes as many rows as the others.

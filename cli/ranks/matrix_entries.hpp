@@ -13,6 +13,7 @@ namespace stiefel::cli {
 struct EntriesOfRank {
     Coo<double> entries = {};
     std::vector<std::string> notes = {};
+    bool are_integers = false;  ///< as the file says
 };
 
 /// Reads a matrix on several ranks: of a coordinate matrix in a plain Matrix Market file each reads the lines in its

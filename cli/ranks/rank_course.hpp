@@ -16,8 +16,8 @@
 
 namespace stiefel::cli {
 
-// The course of a command that computes on several ranks. What it does on a backend is compute_on(), and on GPUs
-// compute_on_gpus(), overloaded for what it computes with.
+// The course of a command that computes on several ranks. What it does on a backend, in precision T, is
+// compute_on<T>(), overloaded for what it computes with.
 
 /// Whether the ranks compute on GPUs: where it is asked for, or left open and every rank can have one of its own. All
 /// call it at once.
@@ -52,20 +52,26 @@ RankStart start_on_ranks(TimedRanks& ranks, const Options& options, Check&& chec
     return start;
 }
 
+/// compute_on() on GPUs, one a rank; by the first rank alone where it has all rows. Gives the rows of this rank.
+/// Compiled in rank_*_cuda*.cpp (rank_gpus.hpp), or without CUDA in rank_without_cuda.cpp.
+template <class T, class System, class Options, class Report>
+HostVector<T> compute_on_gpus(TimedRanks& ranks, OpenMP& host, System system, const Options& options, Report& report,
+                              StatusLine& status);
+
 /// On the backend asked for: gives the rows of this rank.
-template <class System, class Options, class Report>
-HostVector<double> compute_on_ranks(TimedRanks& ranks, RankStart& start, System system, const Options& options,
-                                    Report& report, StatusLine& status) {
+template <class T, class System, class Options, class Report>
+HostVector<T> compute_on_ranks(TimedRanks& ranks, RankStart& start, System system, const Options& options,
+                               Report& report, StatusLine& status) {
     OpenMP& host = *start.host;
-    if (start.on_gpus) return compute_on_gpus(ranks, host, std::move(system), options, report, status);
+    if (start.on_gpus) return compute_on_gpus<T>(ranks, host, std::move(system), options, report, status);
     if (options.backend == BackendChoice::serial) {
         Serial backend;
         report.backend = described(backend, host);
-        return compute_on(backend, ranks, ranks, host, std::move(system), options, report, status);
+        return compute_on<T>(backend, ranks, ranks, host, std::move(system), options, report, status);
     }
     OpenMP backend(host.threads());
     report.backend = described(backend, host);
-    return compute_on(backend, ranks, ranks, host, std::move(system), options, report, status);
+    return compute_on<T>(backend, ranks, ranks, host, std::move(system), options, report, status);
 }
 
 }  // namespace stiefel::cli

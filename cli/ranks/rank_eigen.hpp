@@ -16,19 +16,10 @@ struct RankEigenproblem : RankMatrix {
     PreconditionerChoice preconditioner = {};
 };
 
-/// From the matrix to eigenvectors, in the rows of this rank, one vector after the other. Compiled in
-/// rank_eigen_hosts.cpp and rank_eigen_cuda.cpp. `ranks` are `timed`, or GPUs that talk through them.
-template <class B>
-HostVector<double> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankEigenproblem problem,
-                              const EigenCommandOptions& options, EigenReport& report, StatusLine& status);
-
-extern template HostVector<double> compute_on(Serial&, Ranks&, TimedRanks&, OpenMP&, RankEigenproblem,
-                                              const EigenCommandOptions&, EigenReport&, StatusLine&);
-extern template HostVector<double> compute_on(OpenMP&, Ranks&, TimedRanks&, OpenMP&, RankEigenproblem,
-                                              const EigenCommandOptions&, EigenReport&, StatusLine&);
-
-/// The same on GPUs, one a rank.
-HostVector<double> compute_on_gpus(TimedRanks& ranks, OpenMP& host, RankEigenproblem problem,
-                                   const EigenCommandOptions& options, EigenReport& report, StatusLine& status);
+/// From the matrix to eigenvectors, in the rows of this rank, one vector after the other. Compiled once for each
+/// precision, on hosts and on GPUs (rank_eigen_*.cpp). `ranks` are `timed`, or GPUs that talk through them.
+template <class T, class B>
+HostVector<T> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankEigenproblem problem,
+                         const EigenCommandOptions& options, EigenReport& report, StatusLine& status);
 
 }  // namespace stiefel::cli

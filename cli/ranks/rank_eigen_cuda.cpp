@@ -3,9 +3,7 @@
 
 namespace stiefel::cli {
 
-HostVector<double> compute_on_gpus(TimedRanks& ranks, OpenMP& host, RankEigenproblem problem,
-                                   const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
-    return compute_on_own_gpus(ranks, host, std::move(problem), options, report, status);
-}
+template HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankEigenproblem, const EigenCommandOptions&,
+                                            EigenReport&, StatusLine&);
 
 }  // namespace stiefel::cli

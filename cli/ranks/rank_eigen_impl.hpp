@@ -11,8 +11,8 @@
 namespace stiefel::cli {
 
 /// Prepares the preconditioner chosen; another where the choice was ours and the set-up finds that it does not serve.
-template <class B>
-void prepare_chosen(RankOperator<B>& made, const EigenCommandOptions& options, Index block,
+template <class B, class T>
+void prepare_chosen(RankOperator<B, T>& made, const EigenCommandOptions& options, Index block,
                     PreconditionerChoice& choice) {
     const auto prepare = [&] {
         const bool is_listed = choice.word != PreconditionerWord::shifted_chebyshev;
@@ -27,11 +27,11 @@ void prepare_chosen(RankOperator<B>& made, const EigenCommandOptions& options, I
     }
 }
 
-template <class B>
-HostVector<double> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankEigenproblem problem,
-                              const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
+template <class T, class B>
+HostVector<T> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankEigenproblem problem,
+                         const EigenCommandOptions& options, EigenReport& report, StatusLine& status) {
     Stopwatch watch;
-    RankOperator<B> made(backend, ranks, timed, host, problem);
+    RankOperator<B, T> made(backend, ranks, timed, host, problem);
     PreconditionerChoice& choice = problem.preconditioner;
     const Index block = block_of_search(problem.n_rows(), options);
     report.method.guards = block - options.count;
@@ -44,11 +44,11 @@ HostVector<double> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, 
     status.clear();
 
     InterruptGuard::protect();
-    const WorldOperator<B, double>& a = made.a();
+    const WorldOperator<B, T>& a = made.a();
     const TimedRanks::Spent before = timed.spent();
     watch.restart();
-    const HostVector<double> vectors =
-        run_search<double>(backend, a, made.m().now(), a.n_rows(), choice, options, report, status);
+    const HostVector<T> vectors =
+        run_search<T>(backend, a, made.m().now(), a.n_rows(), choice, options, report, status);
     const TimedRanks::Spent spent = spent_by(backend, a, timed.spent() - before, block);
     report.seconds.solve = watch.seconds();  // with all that ranks say to each other
     status.clear();

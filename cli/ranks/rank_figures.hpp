@@ -38,12 +38,12 @@ struct FiguresOfAll {
 FiguresOfAll figures_of_all(Ranks&, const RankMatrix&, const RankFigures& here);
 
 /// What the ranks said to each other during a solve. GPUs do so within their kernels: only the bytes are known.
-template <class B>
-TimedRanks::Spent spent_by(B&, const WorldOperator<B, double>&, const TimedRanks::Spent& by_hosts, Index) {
+template <class B, class T>
+TimedRanks::Spent spent_by(B&, const WorldOperator<B, T>&, const TimedRanks::Spent& by_hosts, Index) {
     return by_hosts;
 }
-inline TimedRanks::Spent spent_by(Cuda& backend, const WorldOperator<Cuda, double>& a, const TimedRanks::Spent&,
-                                  Index columns) {
+template <class T>
+TimedRanks::Spent spent_by(Cuda& backend, const WorldOperator<Cuda, T>& a, const TimedRanks::Spent&, Index columns) {
     constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
     return {.sums = unknown, .halo = unknown, .sent = a.boundary().bytes_sent(backend, columns)};
 }
@@ -55,8 +55,8 @@ inline bool needs_hosts(const CudaWorld& gpus) {
     return gpus.needs_hosts();
 }
 
-template <class B>
-void report_ranks(RanksOf<B>& ranks, const OpenMP& host, const RankMatrix& matrix, const WorldOperator<B, double>& a,
+template <class B, class T>
+void report_ranks(RanksOf<B>& ranks, const OpenMP& host, const RankMatrix& matrix, const WorldOperator<B, T>& a,
                   const TimedRanks::Spent& spent, ComputationReport& report) {
     RankFigures here = figures_of(host, a.n_rows(), a.nnz(), a.halo());
     here.halo_seconds = spent.halo;
@@ -66,6 +66,7 @@ void report_ranks(RanksOf<B>& ranks, const OpenMP& host, const RankMatrix& matri
     const FiguresOfAll all = figures_of_all(ranks, matrix, here);
     all.report->on_gpus = !HostBackend<B>;
     all.report->by_hosts = needs_hosts(ranks);
+    all.report->element_bytes = sizeof(T);
     report.matrix.bytes = all.matrix_bytes;
     report.peak_memory_bytes = all.peak_memory_bytes;
     report.ranks = all.report;

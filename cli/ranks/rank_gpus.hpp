@@ -16,10 +16,9 @@
 
 namespace stiefel::cli {
 
-/// compute_on() on GPUs, one a rank; by the first rank alone where it has all rows. Gives the rows of this rank.
-template <class System, class Options, class Report>
-HostVector<double> compute_on_own_gpus(TimedRanks& ranks, OpenMP& host, System system, const Options& options,
-                                       Report& report, StatusLine& status) {
+template <class T, class System, class Options, class Report>
+HostVector<T> compute_on_gpus(TimedRanks& ranks, OpenMP& host, System system, const Options& options, Report& report,
+                              StatusLine& status) {
     std::optional<Cuda> backend;
     const int device = device_of_rank(ranks);
     together(ranks, [&] { backend.emplace(device); });
@@ -27,10 +26,10 @@ HostVector<double> compute_on_own_gpus(TimedRanks& ranks, OpenMP& host, System s
     report.backend = described(*backend, host);
     const auto compute = [&](TimedRanks& timed) {
         CudaWorld gpus(timed, *backend);
-        return compute_on(*backend, gpus, timed, host, std::move(system), options, report, status);
+        return compute_on<T>(*backend, gpus, timed, host, std::move(system), options, report, status);
     };
     if (system.blocks.n_rows_of(0) < system.n_rows()) return compute(ranks);
-    HostVector<double> x;
+    HostVector<T> x;
     by_first(ranks, [&] {
         OneRank alone;
         TimedRanks timed(alone);

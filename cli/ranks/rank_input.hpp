@@ -9,8 +9,10 @@ namespace stiefel::cli {
 /// The part of a system that one of several ranks holds.
 struct RankSystem : RankMatrix {
     Index n_columns = 1;
-    HostVector<double> b = {};      ///< column after column; empty if it is to be A times ones
+    HostVector<double> b = {};      ///< column after column, divided by 2^exponent; empty if it is to be A times ones
     HostVector<double> guess = {};  ///< column after column; empty if it is zeros
+    Index block_size = 0;           ///< unknowns of a node, with which ranks begin; 0 where they are not told
+    DenseArray<double> coordinates = {};  ///< of the nodes of these rows; empty if they are not told
     PreconditionerChoice preconditioner = {};
 };
 

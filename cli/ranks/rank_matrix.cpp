@@ -7,12 +7,14 @@
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/ranks/matrix_entries.hpp"
 #include "stiefel/cli/ranks/rank_partition.hpp"
+#include "stiefel/cli/ranks/rank_range.hpp"
 #include "stiefel/cli/ranks/rank_threads.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/world/entries.hpp"
 #include "stiefel/world/exchange.hpp"
 #include "stiefel/world/grid_planes.hpp"
+#include "stiefel/world/node_blocks.hpp"
 
 #include <fmt/format.h>
 
@@ -27,9 +29,11 @@ namespace stiefel::cli {
 
 namespace {
 
-/// Rows of this rank, and whether they are to be parted.
+/// Rows of this rank, whether they are to be parted, and what is to stay together.
 struct FirstRows : RankRows {
     bool is_settled = false;
+    Index unknowns = 0;  ///< of a node, where they are told
+    int exponent = 0;    ///< as of a RankMatrix
 };
 
 /// Whether CG on a matrix of so many rows and entries is faster on one GPU than on one for each rank: what these save
@@ -44,20 +48,20 @@ bool one_gpu_is_faster(Ranks& ranks, Size n_rows, double nnz) {
     return seconds * (1 - 1.0 / ranks.size()) < seconds_of_talk;
 }
 
-/// As many rows for each as for the others; no rank begins within a node of several unknowns, as in balanced_blocks.
-RowBlocks even_blocks(Size n_rows, int n_ranks) {
-    constexpr Size rows_of_nodes = 12, units_to_choose_from = 100;
-    const Size unit = n_rows >= rows_of_nodes * units_to_choose_from * n_ranks ? rows_of_nodes : 1;
+/// As many rows for each as for the others; unknowns: as of balanced_blocks.
+RowBlocks even_blocks(Size n_rows, int n_ranks, Index unknowns) {
+    const Size unit = rows_to_begin_at(n_rows, n_ranks, unknowns);
     const RowBlocks units = RowBlocks::even((n_rows + unit - 1) / unit, n_ranks);
     std::vector<Size> first;
     for (int rank = 0; rank <= n_ranks; ++rank) first.push_back(std::min(n_rows, units.first(rank) * unit));
     return RowBlocks(std::move(first));
 }
 
-/// Where ranks begin: at planes of a grid, where the preconditioner may be one that takes fewer iterations for it.
-RowBlocks suited(RowBlocks blocks, Size plane, PreconditionerWord word) {
+/// Where ranks begin: at planes of a grid, where the preconditioner may be one that takes fewer iterations for it, as
+/// multigrid of one unknown a node does.
+RowBlocks suited(RowBlocks blocks, Size plane, PreconditionerWord word, Index unknowns) {
     const bool may_be_multigrid = word == PreconditionerWord::automatic || word == PreconditionerWord::amg;
-    return may_be_multigrid ? at_planes(blocks, plane) : std::move(blocks);
+    return may_be_multigrid && unknowns <= 1 ? at_planes(blocks, plane) : std::move(blocks);
 }
 
 /// All rows with the first rank, as one GPU is faster than several.
@@ -85,16 +89,18 @@ DiagonalEntries diagonal_of_all(Ranks& ranks, OpenMP& host, const RankMatrix& ma
 
 /// From entries that lie with any ranks; checked to be symmetric, with what there is to report of them.
 FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const ComputationWords& words,
-                          std::string_view who_needs, bool on_gpus, ComputationReport& report) {
+                          std::string_view who_needs, Index unknowns, bool on_gpus, ComputationReport& report) {
     const std::string& path = words.matrix;
     const Coo<double>& entries = read.entries;
     const Symmetry symmetry = entries.symmetry;
-    FirstRows first{
-        {.blocks = suited(balanced_blocks(ranks, entries), plane_of_grid(ranks, entries), words.preconditioner),
-         .reason = "of the file's order"}};
+    FirstRows first{{.blocks = suited(balanced_blocks(ranks, entries, unknowns), plane_of_grid(ranks, entries),
+                                      words.preconditioner, unknowns),
+                     .reason = "of the file's order"}};
     auto nnz = static_cast<double>(entries.n_entries() * (symmetry == Symmetry::general ? 1 : 2));
     ranks.all_sum(&nnz, 1);
     if (on_gpus && one_gpu_is_faster(ranks, entries.n_rows, nnz)) first = with_first(entries.n_rows, ranks.size());
+    const bool is_single = words.precision == Precision::single;
+    if (is_single) first.exponent = bring_into_single(ranks, host, path, read);
     auto [csr, n_duplicates] = rows_of_rank(host, ranks, first.blocks, std::move(read.entries));
     auto duplicates = static_cast<double>(n_duplicates);
     ranks.all_sum(&duplicates, 1);
@@ -102,7 +108,8 @@ FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const 
     note_duplicates(path, static_cast<Size>(duplicates), report.notes);
     report.matrix.symmetry = word_of(symmetry);
     if (symmetry == Symmetry::general) {
-        const SymmetryInfo found = check_symmetry(ranks, first.blocks, csr);
+        const SymmetryInfo found = check_symmetry(ranks, first.blocks, csr,
+                                                  is_single ? rounding_asymmetry<float> : rounding_asymmetry<double>);
         together(ranks, [&] { check_symmetric(found, path, who_needs, report.notes); });
         if (!found.pattern_symmetric() && !first.is_settled) {
             first.is_settled = true;
@@ -128,32 +135,41 @@ MiddleRows look_at_middle(OpenMP& host, const RowSource& source) {
 }
 
 /// Made by each rank by itself, of a symmetric problem.
-FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matrix, PreconditionerWord word,
-                         bool on_gpus, ComputationReport& report) {
+FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matrix, const ComputationWords& words,
+                         const UnknownsOfNode& unknowns_of, bool on_gpus, ComputationReport& report) {
     const RowSource source = matrix.problem->source(matrix.arguments);
     const Size n = source.n_rows;
+    const Index unknowns = unknowns_of(n);
     const MiddleRows middle = look_at_middle(host, source);
     FirstRows first{
-        {.blocks = suited(even_blocks(n, ranks.size()), middle.plane, word), .reason = "as many rows each"}};
+        {.blocks = suited(even_blocks(n, ranks.size(), unknowns), middle.plane, words.preconditioner, unknowns),
+         .reason = "as many rows each"}};
     if (on_gpus && one_gpu_is_faster(ranks, n, middle.mean_entries * static_cast<double>(n)))
         first = with_first(n, ranks.size());
     together(ranks, [&] {
         const int rank = ranks.rank();
         first.rows = source.rows(host, first.blocks.first(rank), first.blocks.first(rank + 1));
     });
+    first.unknowns = unknowns;
+    if (words.precision == Precision::single) {
+        std::vector<std::string> notes;
+        const Size row = first.blocks.first(ranks.rank());
+        first.exponent = bring_into_single(ranks, host, words.matrix, row, first.rows, notes);
+        report.notes = noted(words.matrix, notes);
+    }
     report.matrix.symmetry = word_of(matrix.symmetry());
     return first;
 }
 
 FirstRows first_rows(Ranks& ranks, OpenMP& host, const ComputationWords& words, std::string_view who_needs,
-                     bool on_gpus, ComputationReport& report, StatusLine& status) {
+                     const UnknownsOfNode& unknowns_of, bool on_gpus, ComputationReport& report, StatusLine& status) {
     const std::string& path = words.matrix;
     const Stopwatch watch;
     if (is_generated(path)) {
         status.show(fmt::format("making {}", path));
         const GeneratedMatrix matrix = generated_matrix(path);
         if (matrix.symmetry() == Symmetry::symmetric) {
-            FirstRows rows = generated_rows(ranks, host, matrix, words.preconditioner, on_gpus, report);
+            FirstRows rows = generated_rows(ranks, host, matrix, words, unknowns_of, on_gpus, report);
             report.seconds.read = watch.seconds();
             return rows;
         }
@@ -162,18 +178,22 @@ FirstRows first_rows(Ranks& ranks, OpenMP& host, const ComputationWords& words, 
     EntriesOfRank read = read_entries(ranks, host, path);
     const Coo<double>& entries = read.entries;
     together(ranks, [&] { check_suits(entries.n_rows, entries.n_cols, entries.symmetry, path, who_needs); });
+    const Index unknowns = unknowns_of(entries.n_rows);
     report.seconds.read = watch.seconds();
     status.show(fmt::format("handing out {}", path));
-    return rows_of_entries(ranks, host, std::move(read), words, who_needs, on_gpus, report);
+    FirstRows rows = rows_of_entries(ranks, host, std::move(read), words, who_needs, unknowns, on_gpus, report);
+    rows.unknowns = unknowns;
+    return rows;
 }
 
 }  // namespace
 
 RankMatrix read_matrix_on_ranks(Ranks& ranks, OpenMP& host, const ComputationWords& words, std::string_view who_needs,
-                                bool on_gpus, ComputationReport& report, StatusLine& status) {
+                                const UnknownsOfNode& unknowns_of, bool on_gpus, ComputationReport& report,
+                                StatusLine& status) {
     Stopwatch watch;
     by_first(ranks, [&] { check_partition(words.partition); });
-    FirstRows first = first_rows(ranks, host, words, who_needs, on_gpus, report, status);
+    FirstRows first = first_rows(ranks, host, words, who_needs, unknowns_of, on_gpus, report, status);
     auto nnz = static_cast<double>(first.rows.nnz());
     ranks.all_sum(&nnz, 1);
     report.matrix.path = words.matrix;
@@ -182,11 +202,12 @@ RankMatrix read_matrix_on_ranks(Ranks& ranks, OpenMP& host, const ComputationWor
     report.matrix.format = "csr";
     const double norm = infinity_norm(host, first.rows);
     status.show(fmt::format("parting {}", words.matrix));
-    if (!first.is_settled) part_rows(ranks, words.partition, first);
+    if (!first.is_settled) part_rows(ranks, host, words, first.unknowns, first);
     RankMatrix matrix{.blocks = std::move(first.blocks),
                       .order = std::move(first.order),
                       .partition = std::move(first.partition),
                       .partition_reason = std::move(first.reason),
+                      .exponent = first.exponent,
                       .norm = norm};
     ranks.all_max(&matrix.norm, 1);
     if (!std::isfinite(matrix.norm)) matrix.norm = 0;

@@ -15,26 +15,50 @@
 #include <memory>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 
 namespace stiefel::cli {
 
 /// Entries of the host where the backend computes.
-template <HostBackend B>
-HostCsr<double> brought_to(B&, HostCsr<double> here) {
+template <HostBackend B, class T>
+HostCsr<T> brought_to(B&, HostCsr<T> here) {
     return here;
 }
-inline DeviceCsr<double> brought_to(Cuda& backend, const HostCsr<double>& here) {
+template <class T>
+DeviceCsr<T> brought_to(Cuda& backend, const HostCsr<T>& here) {
     return to_device(backend, here);
 }
-template <HostBackend B>
-HostVector<double> taken_from(B&, HostVector<double> there) {
+template <HostBackend B, class T>
+HostVector<T> taken_from(B&, HostVector<T> there) {
     return there;
 }
-inline HostVector<double> taken_from(Cuda& backend, const DeviceVector<double>& there) {
-    HostVector<double> here(there.size());
+template <class T>
+HostVector<T> taken_from(Cuda& backend, const DeviceVector<T>& there) {
+    HostVector<T> here(there.size());
     download(backend, there, here);
     return here;
+}
+
+/// Numbers that a rank holds, as it computes with them: in double they are the same, which may stay.
+template <class T>
+decltype(auto) in_precision(HostVector<double>&& values) {
+    if constexpr (std::is_same_v<T, double>) {
+        return std::move(values);
+    } else {
+        HostVector<T> rounded(values.size());
+        for (Size i = 0; i < rounded.size(); ++i) rounded[i] = static_cast<T>(values[i]);
+        return rounded;
+    }
+}
+template <class T>
+decltype(auto) in_precision(HostCsr<double>&& a) {
+    if constexpr (std::is_same_v<T, double>) {
+        return std::move(a);
+    } else {
+        return HostCsr<T>{a.n_rows, a.n_cols, std::move(a.row_ptr), std::move(a.col_idx),
+                          in_precision<T>(std::move(a.values))};
+    }
 }
 
 /// Multigrid that ranks share, as what `auto` may go on with where iterations are expected to take so many seconds.
@@ -42,8 +66,8 @@ inline HostVector<double> taken_from(Cuda& backend, const DeviceVector<double>& 
 /// counted, as for one. By the cores of the hosts beside them that takes as long as thousands of iterations, some 4e-8
 /// s an entry (H200s, 16 cores each): it is considered when as many are done, so that no solve takes much more than
 /// twice what it might.
-template <class B>
-PreconditionerAdvisor::Strong shared_amg_to_follow(B& backend, const WorldOperator<B, double>& a, Size n_rows,
+template <class B, class T>
+PreconditionerAdvisor::Strong shared_amg_to_follow(B& backend, const WorldOperator<B, T>& a, Size n_rows,
                                                    const amg::SetupOptions& options, double iteration_seconds) {
     PreconditionerAdvisor::Strong strong{.name = ListedAmg::name, .cost = cost_of_amg<B>};
     if constexpr (!HostBackend<B>) {
@@ -61,11 +85,12 @@ PreconditionerAdvisor::Strong shared_amg_to_follow(B& backend, const WorldOperat
 
 /// What a rank multiplies and preconditions with, made step by step of the rows that it holds. All ranks take each step
 /// at once; what goes wrong in one is RankFault in all.
-template <class B>
+template <class B, class T>
 class RankOperator {
 public:
-    using Preconditioner = RankPreconditioning<B, double>;
-    using Entries = Csr<double, typename B::memory>;
+    using Preconditioner = RankPreconditioning<B, T>;
+    using Entries = Csr<T, typename B::memory>;
+    using EntriesOfMultigrid = typename Preconditioner::EntriesOfMultigrid;
 
     /// The backend has joined no world yet.
     RankOperator(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankMatrix& matrix)
@@ -98,23 +123,28 @@ public:
     template <class Report>
     void bind(Index columns, const ComputationWords& words, Report& report) {
         Stopwatch watch;
-        std::optional<SpmvOperator<B, double>> own;
+        std::optional<SpmvOperator<B, T>> own;
+        SplitRows<T> beside;
         together(timed_, [&] {
-            if constexpr (!HostBackend<B>) {
+            if constexpr (multigrid_takes_entries) {
                 if (kept_) kept_on_device_ = std::make_shared<Entries>(std::move(entries()));
             }
             auto taken = kept_on_device_ ? shared_csr(backend_, kept_on_device_) : std::move(entries());
-            own = chosen_operator<double>(backend_, std::move(taken), statistics_, columns, words, report);
+            own = chosen_operator<T>(backend_, std::move(taken), statistics_, columns, words, report);
+            beside = {.own = {},
+                      .beyond = in_precision<T>(std::move(matrix_.rows.beyond)),
+                      .boundary = std::move(matrix_.rows.boundary),
+                      .ghosts = std::move(matrix_.rows.ghosts)};
         });
         entries_.reset();
         report.seconds.convert += watch.restart();
-        a_.emplace(backend_, ranks_, matrix_.blocks, std::move(*own), std::move(matrix_.rows));
+        a_.emplace(backend_, ranks_, matrix_.blocks, std::move(*own), std::move(beside));
         together(timed_, [&] { m_->bind(backend_, a_->own(), setup_->columns); });
         backend_.join(ranks_);
         m_->bind_to_all(backend_, *a_, setup_->columns);
         if (kept_) {
             const double iteration = expected_iteration_seconds(a_->own(), m_->now(), setup_->columns);
-            m_->may_give_way(*setup_, std::move(*kept_), std::move(kept_on_device_),
+            m_->may_give_way(*setup_, std::move(*kept_), for_multigrid(std::move(kept_on_device_)),
                              shared_amg_to_follow(backend_, *a_, matrix_.n_rows(), setup_->options, iteration));
             kept_.reset();
         }
@@ -123,20 +153,30 @@ public:
         report.seconds.setup += watch.seconds();
     }
 
-    const WorldOperator<B, double>& a() const { return *a_; }
+    const WorldOperator<B, T>& a() const { return *a_; }
     Preconditioner& m() { return *m_; }
 
 private:
+    /// Whether what a device has for products serves the set-up of multigrid as well, which is in double.
+    static constexpr bool multigrid_takes_entries = !HostBackend<B> && std::is_same_v<T, double>;
+
     /// Of its own columns, where the backend computes.
     Entries& entries() {
-        if (!entries_) entries_ = brought_to(backend_, std::move(matrix_.rows.own));
+        if (!entries_) entries_ = brought_to(backend_, in_precision<T>(std::move(matrix_.rows.own)));
         return *entries_;
     }
-    /// The same beside what the host has, which stays; none where the host computes.
-    const Entries* entries_on_device() {
-        if constexpr (HostBackend<B>) return nullptr;
-        together(timed_, [&] { entries(); });
-        return &*entries_;
+    /// The same beside what the host has, which stays; none where multigrid has no use for it.
+    const EntriesOfMultigrid* entries_on_device() {
+        if constexpr (multigrid_takes_entries) {
+            together(timed_, [&] { entries(); });
+            return &*entries_;
+        } else {
+            return nullptr;
+        }
+    }
+    static std::shared_ptr<const EntriesOfMultigrid> for_multigrid(std::shared_ptr<Entries> kept) {
+        if constexpr (multigrid_takes_entries) return kept;
+        return nullptr;
     }
 
     B& backend_;
@@ -150,7 +190,7 @@ private:
     RowStatistics statistics_ = {};
     std::optional<Entries> entries_;
     std::optional<Preconditioner> m_;
-    std::optional<WorldOperator<B, double>> a_;
+    std::optional<WorldOperator<B, T>> a_;
 };
 
 }  // namespace stiefel::cli

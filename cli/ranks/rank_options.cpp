@@ -17,7 +17,6 @@ void refuse_cache(bool is_given) {
 void check_computation(const ComputationWords& words) {
     refuse(words.device >= 0, "--device",
            "leave it out: each takes the GPU of its number on its host, CUDA_VISIBLE_DEVICES says which there are");
-    refuse(words.precision == Precision::single, "--precision single", "take double");
     refuse_cache(words.cache);
 }
 
@@ -27,7 +26,6 @@ void check_rank_options(const SolveOptions& options) {
     check_computation(options);
     refuse(options.reorder == ReorderWord::rcm || options.reorder == ReorderWord::amd, "--reorder",
            "leave it out, or let --partition move rows");
-    refuse(!options.amg.coordinates.empty(), "--coordinates", "leave it out");
 }
 
 void check_rank_options(const EigenCommandOptions& options) {

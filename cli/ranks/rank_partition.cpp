@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/core/error.hpp"
+#include "stiefel/preconditioner/amg/ranks/rank_nodes.hpp"
 #include "stiefel/world/mpi/graph_partition.hpp"
 #include "stiefel/world/partition.hpp"
 
@@ -40,8 +41,6 @@ const GraphPartitioner* library_of(const std::string& word) {
 struct Sent {
     Size most = 0;  ///< elements that a rank sends in a product
     Size all = 0;
-
-    double bytes() const { return static_cast<double>(all) * sizeof(double); }
 };
 
 Sent sent_if(Ranks& ranks, const RankRows& rows, const HostVector<Index>& part) {
@@ -69,6 +68,17 @@ std::string reason_to_stay(Ranks& ranks, const RankRows& rows, const Sent& as_is
     return library == nullptr ? halo + "; this build has neither PT-Scotch nor METIS" : "";
 }
 
+/// By the columns that ranks hold; 1 where they do not begin at nodes.
+Index found_unknowns(Ranks& ranks, OpenMP& host, const RankRows& rows) {
+    const SplitRows<double> split = split_rows(rows.rows, rows.blocks, ranks.rank(), host.threads());
+    return amg::found_unknowns(ranks, host, rows.blocks, split.own);
+}
+
+/// Nodes go where their first unknowns do.
+void keep_nodes_together(Index unknowns, HostVector<Index>& part) {
+    for (Size i = 0; i < part.size() && unknowns > 1; ++i) part[i] = part[i / unknowns * unknowns];
+}
+
 }  // namespace
 
 void check_partition(const std::string& word) {
@@ -79,7 +89,8 @@ void check_partition(const std::string& word) {
                                  word == "metis" ? "libmetis-dev" : "libptscotch-dev", fmt::join(there, ", ")));
 }
 
-void part_rows(Ranks& ranks, const std::string& word, RankRows& rows) {
+void part_rows(Ranks& ranks, OpenMP& host, const ComputationWords& words, Index unknowns, RankRows& rows) {
+    const std::string& word = words.partition;
     if (word == "blocks") return;
     const bool is_automatic = word == "auto";
     const GraphPartitioner* const library = library_of(word);
@@ -95,11 +106,12 @@ void part_rows(Ranks& ranks, const std::string& word, RankRows& rows) {
             return;
         }
     }
-    const HostVector<Index> part = library->partition(ranks, rows.blocks, rows.rows);
+    HostVector<Index> part = library->partition(ranks, rows.blocks, rows.rows);
+    keep_nodes_together(unknowns > 0 ? unknowns : found_unknowns(ranks, host, rows), part);
     const Sent parted = sent_if(ranks, rows, part);
-    const std::string bytes =
-        fmt::format("{} sends {} in a product, the file's order {}", library->name,
-                    format_bytes(static_cast<Size>(parted.bytes())), format_bytes(static_cast<Size>(as_is.bytes())));
+    const Size element = words.precision == Precision::single ? sizeof(float) : sizeof(double);
+    const std::string bytes = fmt::format("{} sends {} in a product, the file's order {}", library->name,
+                                          format_bytes(parted.all * element), format_bytes(as_is.all * element));
     if (is_automatic && static_cast<double>(parted.most) > worthwhile * static_cast<double>(as_is.most)) {
         rows.reason = in_file_order(bytes);
         return;

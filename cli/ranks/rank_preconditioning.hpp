@@ -71,7 +71,8 @@ struct MultigridSetup {
 template <class B, class T>
 class RankPreconditioning {
 public:
-    using Entries = Csr<double, typename B::memory>;
+    /// Its set-up is in double, whatever T is.
+    using EntriesOfMultigrid = Csr<double, typename B::memory>;
 
     /// Whether it is of all of A, as in one process; else of each rank's block of the diagonal.
     static bool is_of_all(std::string_view name) {
@@ -81,12 +82,13 @@ public:
 
     /// Multigrid of all rows, by all ranks at once, of which there are several. What is wrong with the matrix is
     /// RankFault in all of them. own: rows.own on the device, if it is there.
-    RankPreconditioning(B& backend, const MultigridSetup<B>& setup, const SplitRows<double>& rows, const Entries* own)
+    RankPreconditioning(B& backend, const MultigridSetup<B>& setup, const SplitRows<double>& rows,
+                        const EntriesOfMultigrid* own)
         : light_(ListedAmg::name), name_(light_), chosen_(multigrid(backend, setup, rows, own)) {}
 
     /// A light one may give way to multigrid of these rows. how: its cost, and when it is considered.
-    void may_give_way(const MultigridSetup<B>& setup, SplitRows<double> rows, std::shared_ptr<const Entries> own,
-                      PreconditionerAdvisor::Strong how) {
+    void may_give_way(const MultigridSetup<B>& setup, SplitRows<double> rows,
+                      std::shared_ptr<const EntriesOfMultigrid> own, PreconditionerAdvisor::Strong how) {
         following_.emplace(Following{setup, std::move(rows), std::move(own), std::move(how)});
     }
 
@@ -161,12 +163,12 @@ private:
     struct Following {
         MultigridSetup<B> setup;
         SplitRows<double> rows;
-        std::shared_ptr<const Entries> own;
+        std::shared_ptr<const EntriesOfMultigrid> own;
         PreconditionerAdvisor::Strong how;
     };
 
     static AnyPreconditioner<B, T> multigrid(B& backend, const MultigridSetup<B>& setup, const SplitRows<double>& rows,
-                                             const Entries* own) {
+                                             const EntriesOfMultigrid* own) {
         const TimedRanks::Uncounted set_up(*setup.timed);  // which `auto` begins within a solve
         try {
             return shared_amg<B, T>(backend, *setup.ranks, *setup.host, setup.blocks, rows, setup.options,

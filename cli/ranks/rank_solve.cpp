@@ -7,6 +7,7 @@
 #include "stiefel/solver/cg_options.hpp"
 #include "stiefel/world/exchange.hpp"
 
+#include <cmath>
 #include <utility>
 
 namespace stiefel::cli {
@@ -22,6 +23,32 @@ void describe(const RankSystem& system, const SolveOptions& options, SolveReport
         options.max_iterations >= 0 ? options.max_iterations : default_max_iterations(report.matrix.n_rows);
 }
 
+/// From the system to x in the first rank's file.
+template <class T>
+void solve_in(TimedRanks& ranks, RankStart& start, RankSystem system, const SolveOptions& options, SolveReport& report,
+              StatusLine& status) {
+    const RowBlocks blocks = system.blocks;
+    const HostVector<Size> order = std::move(system.order);
+    const Index k = system.n_columns;
+    const int exponent = system.exponent;
+    SolveOptions scaled = options;
+    scaled.atol = std::ldexp(options.atol, -exponent);
+    const HostVector<T> here = compute_on_ranks<T>(ranks, start, std::move(system), scaled, report, status);
+    scale_norms(exponent, report);
+
+    if (options.rhs == "consistent" && report.n_begun() > 0) {
+        double error = 0;
+        for (const double of_rank : told_to_all(ranks, max_error_against_ones(here)))
+            error = larger_or_nan(error, of_rank);
+        report.error = error;
+    }
+    double is_asked_for = options.output.empty() ? 0 : 1;  // of the first
+    ranks.all_max(&is_asked_for, 1);
+    if (is_asked_for == 0) return;
+    const HostVector<T> x = gathered(ranks, blocks, order, here, k);
+    if (ranks.rank() == 0) write_solution(x, options, report, status);
+}
+
 }  // namespace
 
 SolveReport solve_on_ranks(Ranks& ranks, const SolveOptions& options, StatusLine& status) {
@@ -30,23 +57,9 @@ SolveReport solve_on_ranks(Ranks& ranks, const SolveOptions& options, StatusLine
     report.method = asked_method(options);
     RankStart start = start_on_ranks(timed, options, [&] { check_solve_options(options); });
     RankSystem system = read_on_ranks(timed, *start.host, options, start.on_gpus, report, status);
-    const RowBlocks blocks = system.blocks;
-    const HostVector<Size> order = std::move(system.order);
-    const Index k = system.n_columns;
     describe(system, options, report);
-    const HostVector<double> here = compute_on_ranks(timed, start, std::move(system), options, report, status);
-
-    if (options.rhs == "consistent" && report.n_begun() > 0) {
-        double error = 0;
-        for (const double of_rank : told_to_all(timed, max_error_against_ones(here)))
-            error = larger_or_nan(error, of_rank);
-        report.error = error;
-    }
-    double is_asked_for = options.output.empty() ? 0 : 1;  // of the first
-    ranks.all_max(&is_asked_for, 1);
-    if (is_asked_for == 0) return report;
-    const HostVector<double> x = gathered(timed, blocks, order, here, k);
-    if (ranks.rank() == 0) write_solution(x, options, report, status);
+    const auto solve = options.precision == Precision::single ? solve_in<float> : solve_in<double>;
+    solve(timed, start, std::move(system), options, report, status);
     return report;
 }
 

@@ -13,19 +13,10 @@ namespace stiefel::cli {
 /// thrown by a rank for which others may wait.
 SolveReport solve_on_ranks(Ranks& ranks, const SolveOptions& options, StatusLine& status);
 
-/// From the system to x, in the rows of this rank. Compiled once for each backend (rank_solve_*.cpp).
+/// From the system to x, in the rows of this rank. Compiled once for each backend and precision (rank_solve_*.cpp).
 /// `ranks` are `timed`, or GPUs that talk through them.
-template <class B>
-HostVector<double> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankSystem system,
-                              const SolveOptions& options, SolveReport& report, StatusLine& status);
-
-extern template HostVector<double> compute_on(Serial&, Ranks&, TimedRanks&, OpenMP&, RankSystem, const SolveOptions&,
-                                              SolveReport&, StatusLine&);
-extern template HostVector<double> compute_on(OpenMP&, Ranks&, TimedRanks&, OpenMP&, RankSystem, const SolveOptions&,
-                                              SolveReport&, StatusLine&);
-
-/// The same on GPUs, one a rank.
-HostVector<double> compute_on_gpus(TimedRanks& ranks, OpenMP& host, RankSystem system, const SolveOptions& options,
-                                   SolveReport& report, StatusLine& status);
+template <class T, class B>
+HostVector<T> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankSystem system,
+                         const SolveOptions& options, SolveReport& report, StatusLine& status);
 
 }  // namespace stiefel::cli

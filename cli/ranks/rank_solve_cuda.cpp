@@ -3,9 +3,7 @@
 
 namespace stiefel::cli {
 
-HostVector<double> compute_on_gpus(TimedRanks& ranks, OpenMP& host, RankSystem system, const SolveOptions& options,
-                                   SolveReport& report, StatusLine& status) {
-    return compute_on_own_gpus(ranks, host, std::move(system), options, report, status);
-}
+template HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&,
+                                            StatusLine&);
 
 }  // namespace stiefel::cli

@@ -11,35 +11,32 @@
 
 namespace stiefel::cli {
 
-template <class B>
-HostVector<double> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankSystem system,
-                              const SolveOptions& options, SolveReport& report, StatusLine& status) {
+template <class T, class B>
+HostVector<T> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenMP& host, RankSystem system,
+                         const SolveOptions& options, SolveReport& report, StatusLine& status) {
     Stopwatch watch;
     const Index width = columns_at_once(options, system.n_columns);
-    PreconditionerOptions how;
-    together(timed, [&] {
-        how = {.amg = amg_setup(options.amg, {}, system.rows.own.n_rows),
-               .block_jacobi = options.block_jacobi,
-               .fsai = options.fsai,
-               .ic = options.ic,
-               .ssor = options.ssor};
-    });
+    const PreconditionerOptions how{.amg = amg_setup(options.amg, system.block_size, system.coordinates),
+                                    .block_jacobi = options.block_jacobi,
+                                    .fsai = options.fsai,
+                                    .ic = options.ic,
+                                    .ssor = options.ssor};
     const bool is_automatic = options.preconditioner == PreconditionerWord::automatic;
-    RankOperator<B> made(backend, ranks, timed, host, system);
+    RankOperator<B, T> made(backend, ranks, timed, host, system);
     if (is_automatic) made.may_give_way(how.amg);
     made.prepare(preconditioner_name(system.preconditioner.word), how, width);
     report.seconds.setup += watch.restart();
     status.show("choosing format and kernel");
     made.bind(width, options, report);
     watch.restart();
-    const WorldOperator<B, double>& a = made.a();
-    HostColumns<double> columns{.n = a.n_rows(),
-                                .k = system.n_columns,
-                                .b = std::move(system.b),
-                                .guess = std::move(system.guess),
-                                .matrix_norm = system.norm};
-    if (options.rhs == "consistent") columns.b = taken_from(backend, consistent_rhs<double>(backend, a, columns.n));
-    HostVector<double> x(columns.n * columns.k);
+    const WorldOperator<B, T>& a = made.a();
+    HostColumns<T> columns{.n = a.n_rows(),
+                           .k = system.n_columns,
+                           .b = in_precision<T>(std::move(system.b)),
+                           .guess = in_precision<T>(std::move(system.guess)),
+                           .matrix_norm = system.norm};
+    if (options.rhs == "consistent") columns.b = taken_from(backend, consistent_rhs<T>(backend, a, columns.n));
+    HostVector<T> x(columns.n * columns.k);
     report.seconds.setup += watch.seconds();
     status.clear();
 

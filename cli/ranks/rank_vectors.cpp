@@ -63,15 +63,16 @@ HostVector<double> handed_out(Ranks& ranks, const RowBlocks& blocks, const HostV
     return result;
 }
 
-HostVector<double> gathered(Ranks& ranks, const RowBlocks& blocks, const HostVector<Size>& order,
-                            const HostVector<double>& here, Index k) {
+template <class T>
+HostVector<T> gathered(Ranks& ranks, const RowBlocks& blocks, const HostVector<Size>& order, const HostVector<T>& here,
+                       Index k) {
     const Numbers number(ranks, blocks, order);
     const std::vector<Ranks::Bytes> parts = told_to_first(ranks, bytes_of(here.span()));
     if (ranks.rank() != 0) return {};
     const Size n = blocks.n_rows();
-    HostVector<double> columns(n * k);
+    HostVector<T> columns(n * k);
     for (int r = 0; r < ranks.size(); ++r) {
-        std::vector<double> part;
+        std::vector<T> part;
         append_values(parts[static_cast<std::size_t>(r)], part);
         const Index rows = blocks.n_rows_of(r);
         for (Index j = 0; j < k; ++j) {
@@ -81,5 +82,9 @@ HostVector<double> gathered(Ranks& ranks, const RowBlocks& blocks, const HostVec
     }
     return columns;
 }
+
+template HostVector<double> gathered(Ranks&, const RowBlocks&, const HostVector<Size>&, const HostVector<double>&,
+                                     Index);
+template HostVector<float> gathered(Ranks&, const RowBlocks&, const HostVector<Size>&, const HostVector<float>&, Index);
 
 }  // namespace stiefel::cli

@@ -21,7 +21,8 @@ HostVector<double> handed_out(Ranks& ranks, const RowBlocks& blocks, const HostV
                               const HostVector<double>& columns, Index k);
 
 /// The columns of all ranks, in the first; nothing in the others.
-HostVector<double> gathered(Ranks& ranks, const RowBlocks& blocks, const HostVector<Size>& order,
-                            const HostVector<double>& here, Index k);
+template <class T>
+HostVector<T> gathered(Ranks& ranks, const RowBlocks& blocks, const HostVector<Size>& order, const HostVector<T>& here,
+                       Index k);
 
 }  // namespace stiefel::cli

@@ -18,13 +18,18 @@ int device_of_rank(Ranks&) {
     return 0;
 }
 
-HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&, StatusLine&) {
+template <class T, class System, class Options, class Report>
+HostVector<T> compute_on_gpus(TimedRanks&, OpenMP&, System, const Options&, Report&, StatusLine&) {
     throw DeviceError("this Stiefel was built without CUDA");
 }
 
-HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankEigenproblem, const EigenCommandOptions&, EigenReport&,
-                                   StatusLine&) {
-    throw DeviceError("this Stiefel was built without CUDA");
-}
+template HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&,
+                                            StatusLine&);
+template HostVector<float> compute_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&,
+                                           StatusLine&);
+template HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankEigenproblem, const EigenCommandOptions&,
+                                            EigenReport&, StatusLine&);
+template HostVector<float> compute_on_gpus(TimedRanks&, OpenMP&, RankEigenproblem, const EigenCommandOptions&,
+                                           EigenReport&, StatusLine&);
 
 }  // namespace stiefel::cli

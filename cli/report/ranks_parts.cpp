@@ -42,7 +42,7 @@ int RanksReport::n_hosts() const {
 Size RanksReport::halo_bytes_of_product() const {
     Size elements = 0;
     for (const Rank& rank : ranks) elements += rank.sent;
-    return elements * static_cast<Size>(sizeof(double));
+    return elements * element_bytes;
 }
 
 double RanksReport::imbalance() const {

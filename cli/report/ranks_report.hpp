@@ -23,10 +23,11 @@ struct RanksReport {
         Size peak_memory_bytes = 0;
     };
 
-    bool on_gpus = false;               ///< one each; then only the bytes of halos are known, not the seconds
-    bool by_hosts = false;              ///< hosts carry what some of these say to each other
-    std::string partition = {};         ///< "blocks"
-    std::string partition_reason = {};  ///< why
+    bool on_gpus = false;                 ///< one each; then only the bytes of halos are known, not the seconds
+    bool by_hosts = false;                ///< hosts carry what some of these say to each other
+    std::string partition = {};           ///< "blocks"
+    std::string partition_reason = {};    ///< why
+    Size element_bytes = sizeof(double);  ///< of vectors
     std::vector<Rank> ranks = {};
 
     int n_hosts() const;

@@ -47,7 +47,7 @@ constexpr auto coarsening_choices = names_of(amg::coarsenings);
 constexpr auto cycle_choices = names_of(amg::cycles);
 
 /// The unknowns a node that n rows and these coordinates of nodes make. Throws UnsuitableInput.
-Index block_of(const AmgWords& words, const DenseArray<double>& coordinates, Index n) {
+Index block_of(const AmgWords& words, const DenseArray<double>& coordinates, Size n) {
     const auto refuse = [&](const std::string& what) {
         throw UnsuitableInput(fmt::format("{} (--coordinates): {}", words.coordinates, what));
     };
@@ -55,14 +55,14 @@ Index block_of(const AmgWords& words, const DenseArray<double>& coordinates, Ind
     if (dimensions != 2 && dimensions != 3) {
         refuse(fmt::format("{} a row, expected the 2 or 3 coordinates of a node", counted(dimensions, "number")));
     }
-    const Index block = nodes > 0 && n % nodes == 0 ? n / nodes : 0;
+    const Size block = nodes > 0 && n % nodes == 0 ? n / nodes : 0;
     const bool fits = dimensions == 2 ? block == 2 : block == 3 || block == 6;
     if (!fits) {
         refuse(fmt::format(
             "{} of {} numbers, and the matrix has {} rows: {}", counted(nodes, "row"), dimensions, grouped(n),
             dimensions == 2 ? "a node in the plane has 2 unknowns" : "a node in space has 3 unknowns, or 6"));
     }
-    return block;
+    return static_cast<Index>(block);
 }
 
 }  // namespace
@@ -102,22 +102,25 @@ DenseArray<double> read_coordinates(const AmgWords& words, const std::string& ma
     return read_points<double>(words.coordinates == "archive" ? matrix : words.coordinates, {.threads = threads});
 }
 
-amg::SetupOptions amg_setup(const AmgWords& words, const DenseArray<double>& coordinates, Index n) {
-    amg::SetupOptions setup{.block_size = static_cast<Index>(words.block_size),
-                            .coarsening = words.coarsening,
-                            .smoother = words.smoother,
-                            .cycle = words.cycle};
-    if (setup.block_size > 0 && n % setup.block_size != 0) {
+Index said_block_size(const AmgWords& words, const DenseArray<double>& coordinates, Size n) {
+    const auto said = static_cast<Index>(words.block_size);
+    if (said > 0 && n % said != 0) {
         throw UsageError(
-            fmt::format("--block-size {}: it does not divide the {} rows of the matrix", setup.block_size, grouped(n)));
+            fmt::format("--block-size {}: it does not divide the {} rows of the matrix", said, grouped(n)));
     }
-    if (words.coordinates.empty()) return setup;
+    if (words.coordinates.empty()) return said;
     const Index block = block_of(words, coordinates, n);
-    if (setup.block_size > 0 && setup.block_size != block) {
-        throw UsageError(fmt::format("--block-size {}: the {} in {} (--coordinates) make {} unknowns each",
-                                     setup.block_size, counted(coordinates.n_rows, "node"), words.coordinates, block));
+    if (said > 0 && said != block) {
+        throw UsageError(fmt::format("--block-size {}: the {} in {} (--coordinates) make {} unknowns each", said,
+                                     counted(coordinates.n_rows, "node"), words.coordinates, block));
     }
-    setup.block_size = block;
+    return block;
+}
+
+amg::SetupOptions amg_setup(const AmgWords& words, Index block_size, const DenseArray<double>& coordinates) {
+    amg::SetupOptions setup{
+        .block_size = block_size, .coarsening = words.coarsening, .smoother = words.smoother, .cycle = words.cycle};
+    if (words.coordinates.empty()) return setup;
     setup.coordinates = {.nodes = coordinates.n_rows,
                          .dimensions = coordinates.n_cols,
                          .values = {coordinates.values.data(), static_cast<std::size_t>(coordinates.values.size())}};

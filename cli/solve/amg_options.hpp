@@ -27,8 +27,16 @@ void add_amg_options(CLI::App& command, AmgWords& words);
 /// what the reader throws.
 DenseArray<double> read_coordinates(const AmgWords& words, const std::string& matrix, int threads);
 
-/// For a matrix of n rows; the coordinates are lent. Throws UsageError where the block size does not fit it, and
-/// UnsuitableInput where the coordinates do not; says what would.
-amg::SetupOptions amg_setup(const AmgWords& words, const DenseArray<double>& coordinates, Index n);
+/// The unknowns of a node that the words tell for a matrix of n rows: 0 where they do not. Throws UsageError where they
+/// do not fit it, and UnsuitableInput where the coordinates do not; says what would.
+Index said_block_size(const AmgWords& words, const DenseArray<double>& coordinates, Size n);
+
+/// As said_block_size() says; the coordinates are lent.
+amg::SetupOptions amg_setup(const AmgWords& words, Index block_size, const DenseArray<double>& coordinates);
+
+/// For a matrix of n rows. Throws as said_block_size().
+inline amg::SetupOptions amg_setup(const AmgWords& words, const DenseArray<double>& coordinates, Index n) {
+    return amg_setup(words, said_block_size(words, coordinates, n), coordinates);
+}
 
 }  // namespace stiefel::cli

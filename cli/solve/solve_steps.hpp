@@ -73,6 +73,15 @@ void write_solution(const HostVector<T>& x, const SolveOptions& options, SolveRe
     status.clear();
 }
 
+/// From norms of A and b divided by 2^exponent to those of A and b.
+inline void scale_norms(int exponent, SolveReport& report) {
+    report.result.rhs_norm = std::ldexp(report.result.rhs_norm, exponent);
+    if (auto& accuracy = report.result.accuracy) accuracy->matrix_norm = std::ldexp(accuracy->matrix_norm, exponent);
+    for (SolveReport::Column& column : report.columns) {
+        if (column.rhs_norm) column.rhs_norm = std::ldexp(*column.rhs_norm, exponent);
+    }
+}
+
 /// What is known of the method before anything is read.
 inline SolveReport::Method asked_method(const SolveOptions& options) {
     SolveReport::Method method;

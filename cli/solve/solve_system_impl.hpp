@@ -39,15 +39,6 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
     return prepared.solve(columns, options, report, status);
 }
 
-/// From norms of A and b divided by 2^exponent to those of A and b.
-inline void scale_norms(int exponent, SolveReport& report) {
-    report.result.rhs_norm = std::ldexp(report.result.rhs_norm, exponent);
-    if (auto& accuracy = report.result.accuracy) accuracy->matrix_norm = std::ldexp(accuracy->matrix_norm, exponent);
-    for (SolveReport::Column& column : report.columns) {
-        if (column.rhs_norm) column.rhs_norm = std::ldexp(*column.rhs_norm, exponent);
-    }
-}
-
 template <class T, class B>
 void solve_with(B& backend, OpenMP& host, SystemFiles<T> files, const SolveOptions& options, SolveReport& report,
                 StatusLine& status) {

@@ -54,7 +54,7 @@ inline constexpr Index most_inverted_rows = 1500;
 /// The unknowns a node that block size or coordinates say, where the matrix has n rows; 0: to be found.
 Index said_block_size(Index n, const SetupOptions&);
 /// Throws InvalidArgument where blocks of that size, or the coordinates, do not fit n rows.
-void check_blocks(Index n, Index block, const SetupOptions&);
+void check_blocks(Index n, Index block, const SetupOptions&, Size first_node = 0);
 /// Throws InvalidArgument where there is no such coarsening, or not for blocks of that size.
 void check_coarsening(Index block, const SetupOptions&);
 

@@ -59,12 +59,12 @@ Index said_block_size(Index n, const SetupOptions& options) {
     return nodes > 0 && n % nodes == 0 ? n / nodes : 0;
 }
 
-void check_blocks(Index n, Index block, const SetupOptions& options) {
+void check_blocks(Index n, Index block, const SetupOptions& options, Size first_node) {
     if (n % block != 0) {
         throw InvalidArgument(
             fmt::format("amg: blocks of {} unknowns do not divide the {} rows of the matrix", block, n));
     }
-    if (options.coordinates.dimensions > 0) check_coordinates(options.coordinates, n, block);
+    if (options.coordinates.dimensions > 0) check_coordinates(options.coordinates, n, block, first_node);
 }
 
 void check_coarsening(Index block, const SetupOptions& options) {

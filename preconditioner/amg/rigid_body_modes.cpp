@@ -9,7 +9,7 @@
 
 namespace stiefel::amg {
 
-void check_coordinates(const Coordinates& coordinates, Index n, Index block) {
+void check_coordinates(const Coordinates& coordinates, Index n, Index block, Size first_node) {
     const Index dimensions = coordinates.dimensions;
     const bool fits = dimensions == 2 ? block == 2 : dimensions == 3 && (block == 3 || block == 6);
     if (!fits) {
@@ -28,21 +28,31 @@ void check_coordinates(const Coordinates& coordinates, Index n, Index block) {
     for (Index node = 0; node < coordinates.nodes; ++node) {
         for (Index axis = 0; axis < dimensions; ++axis) {
             if (std::isfinite(coordinates(node, axis))) continue;
-            throw InvalidArgument(
-                fmt::format("amg: coordinate {} of node {} is {}", axis + 1, Size{node} + 1, coordinates(node, axis)));
+            throw InvalidArgument(fmt::format("amg: coordinate {} of node {} is {}", axis + 1, first_node + node + 1,
+                                              coordinates(node, axis)));
         }
     }
 }
 
-HostVector<double> centred(const Coordinates& coordinates) {
-    HostVector<double> points(Size{coordinates.nodes} * 3, 0.0);
-    double reach = 0;
+Extent extent_of(const Coordinates& coordinates) {
+    Extent extent;
     for (Index axis = 0; axis < coordinates.dimensions; ++axis) {
-        double least = coordinates(0, axis), most = least;
+        double& least = extent.least[static_cast<std::size_t>(axis)];
+        double& most = extent.most[static_cast<std::size_t>(axis)];
         for (Index node = 0; node < coordinates.nodes; ++node) {
             least = std::min(least, coordinates(node, axis));
             most = std::max(most, coordinates(node, axis));
         }
+    }
+    return extent;
+}
+
+HostVector<double> centred(const Coordinates& coordinates, const Extent& body) {
+    HostVector<double> points(Size{coordinates.nodes} * 3, 0.0);
+    double reach = 0;
+    for (Index axis = 0; axis < coordinates.dimensions; ++axis) {
+        const double least = body.least[static_cast<std::size_t>(axis)],
+                     most = body.most[static_cast<std::size_t>(axis)];
         const double middle = least / 2 + most / 2;
         for (Index node = 0; node < coordinates.nodes; ++node) {
             points[Size{node} * 3 + axis] = coordinates(node, axis) - middle;
@@ -53,9 +63,9 @@ HostVector<double> centred(const Coordinates& coordinates) {
     return points;
 }
 
-NearNullSpace rigid_body_modes(const Coordinates& coordinates, Index block) {
+NearNullSpace rigid_body_modes(const Coordinates& coordinates, Index block, const Extent& body) {
     const bool in_plane = coordinates.dimensions == 2;
-    const HostVector<double> points = centred(coordinates);
+    const HostVector<double> points = centred(coordinates, body);
     const Index n_modes = in_plane ? 3 : 6;
     NearNullSpace space{
         .block = block, .modes = n_modes, .values = HostVector<double>(Size{coordinates.nodes} * block * n_modes)};

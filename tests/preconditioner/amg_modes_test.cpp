@@ -8,6 +8,7 @@
 #include "stiefel/solver/cg.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
+#include "support/beam_nodes.hpp"
 #include "support/csr_checks.hpp"
 #include "support/dense_matrix.hpp"
 #include "support/loose_nodes.hpp"
@@ -24,19 +25,6 @@
 
 namespace stiefel::test {
 namespace {
-
-/// Of the free nodes of elasticity3d().
-std::vector<double> beam_nodes(Index nx, Index ny, Index nz) {
-    std::vector<double> values;
-    for (int axis = 0; axis < 3; ++axis) {
-        for (Index z = 0; z <= nz; ++z) {
-            for (Index y = 0; y <= ny; ++y) {
-                for (Index x = 1; x <= nx; ++x) values.push_back(axis == 0 ? x : axis == 1 ? y : z);
-            }
-        }
-    }
-    return values;
-}
 
 amg::Coordinates in_space(const std::vector<double>& values) {
     return {.nodes = static_cast<Index>(values.size() / 3), .dimensions = 3, .values = values};

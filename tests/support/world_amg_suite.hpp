@@ -1,5 +1,6 @@
 #pragma once
 
+#include "support/beam_nodes.hpp"
 #include "support/world_suite.hpp"
 
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
@@ -9,6 +10,7 @@
 #include "stiefel/problems/stencil27.hpp"
 #include "stiefel/world/exchange.hpp"
 #include "stiefel/world/grid_planes.hpp"
+#include "stiefel/world/node_blocks.hpp"
 
 namespace stiefel::test {
 
@@ -63,20 +65,19 @@ struct AmgOnRanks {
 };
 
 /// Iterations of one process, whose cycle visits levels as often as that of backend B does.
-inline Size iterations_alone(const HostCsr<double>& a, const HostVector<double>& b, double rtol, bool on_host) {
+inline Size iterations_alone(const HostCsr<double>& a, const HostVector<double>& b, double rtol, bool on_host,
+                             const amg::Coordinates& coordinates = {}) {
     OpenMP alone(2);
     HostVector<double> x(a.n_rows, 0.0);
-    return cg(alone, a,
-              AnyPreconditioner<OpenMP, double>(Amg<OpenMP, double>(alone, a, {.cycle = on_host ? "auto" : "v"})), b, x,
-              {.rtol = rtol})
-        .iterations;
+    Amg<OpenMP, double> m(alone, a, {.coordinates = coordinates, .cycle = on_host ? "auto" : "v"});
+    return cg(alone, a, AnyPreconditioner<OpenMP, double>(std::move(m)), b, x, {.rtol = rtol}).iterations;
 }
 
 /// Iterations to a residual that is true, the same in all ranks.
 template <class B, class T>
 Size iterations_on_ranks(Ranks& ranks, const HostCsr<double>& a, const HostVector<double>& b, RowBlocks blocks,
-                         double rtol) {
-    AmgOnRanks<B, T, float> system(ranks, a, std::move(blocks), {.gathered_rows = 1000});
+                         double rtol, const amg::SetupOptions& options = {.gathered_rows = 1000}) {
+    AmgOnRanks<B, T, float> system(ranks, a, std::move(blocks), options);
     B& backend = system.joined.backend;
     HostVector<T> whole_b(a.n_rows);
     std::copy(b.begin(), b.end(), whole_b.data());
@@ -103,6 +104,39 @@ void amg_takes_hardly_more_iterations(Ranks& ranks) {
         const Size here = iterations_on_ranks<B, T>(ranks, a, b, blocks, rtol);
         const auto alone = static_cast<double>(iterations_alone(a, b, rtol, HostBackend<B>));
         EXPECT_LE(static_cast<double>(here), 1 + 1.15 * alone) << "alone " << alone;
+    }
+}
+
+/// Modes of a body that lies with several ranks, with one of them none of it, are those of the whole body: hardly more
+/// iterations than in one process, and far fewer than without.
+template <class B, class T>
+void amg_turns_the_whole_body(Ranks& ranks) {
+    constexpr Index nx = 13, ny = 10, nz = 11, axes = 3;
+    const double rtol = std::is_same_v<T, float> ? 1e-5 : 1e-8;
+    OpenMP host(1);
+    const HostCsr<double> a = elasticity3d<double>(host, nx, ny, nz);
+    const HostVector<double> b = random_vector<double>(a.n_rows, 6);
+    const std::vector<double> xyz = beam_nodes(nx, ny, nz);
+    const amg::Coordinates whole{.nodes = a.n_rows / axes, .dimensions = axes, .values = xyz};
+    const auto alone = static_cast<double>(iterations_alone(a, b, rtol, HostBackend<B>, whole));
+    EXPECT_LT(alone, 0.7 * static_cast<double>(iterations_alone(a, b, rtol, HostBackend<B>)));
+
+    std::vector<Size> first{0};
+    const RowBlocks of_others = even_blocks(a.n_rows, std::max(1, ranks.size() - 1));
+    for (int r = 1; r < ranks.size(); ++r) first.push_back(of_others.first(r - 1));
+    first.push_back(a.n_rows);
+    const RowBlocks rows(std::move(first)), nodes = in_nodes(rows, axes);
+    std::vector<double> own;
+    for (Index axis = 0; axis < axes; ++axis) {
+        const auto of_axis = xyz.begin() + Size{axis} * whole.nodes;
+        own.insert(own.end(), of_axis + nodes.first(ranks.rank()), of_axis + nodes.first(ranks.rank() + 1));
+    }
+    for (const Size gathered_rows : {Size{1000}, Size{a.n_rows}}) {
+        const amg::SetupOptions options{
+            .coordinates = {.nodes = nodes.n_rows_of(ranks.rank()), .dimensions = axes, .values = own},
+            .gathered_rows = gathered_rows};
+        const Size here = iterations_on_ranks<B, T>(ranks, a, b, rows, rtol, options);
+        EXPECT_LE(static_cast<double>(here), 1 + 1.15 * alone) << gathered_rows;
     }
 }
 

@@ -25,6 +25,10 @@ TYPED_TEST(RankAmgTest, TakesHardlyMoreIterationsThanInOneProcess) {
     this->for_ranks(amg_takes_hardly_more_iterations<typename TestFixture::B, typename TestFixture::T>);
 }
 
+TYPED_TEST(RankAmgTest, RigidBodyModesAreThoseOfTheWholeBody) {
+    this->for_ranks(amg_turns_the_whole_body<typename TestFixture::B, typename TestFixture::T>);
+}
+
 TYPED_TEST(RankAmgTest, IsSymmetricAndPositiveForAnyRowsOfAnyRanks) {
     this->for_ranks(amg_is_symmetric_and_positive<typename TestFixture::B, typename TestFixture::T>);
 }

@@ -93,7 +93,7 @@ DeviceNearNullSpace constants(Cuda& backend, Index n, Index block) {
 }
 
 DeviceNearNullSpace rigid_body_modes(Cuda& backend, const Coordinates& coordinates, Index block) {
-    const HostVector<double> points = centred(coordinates);
+    const HostVector<double> points = centred(coordinates, extent_of(coordinates));
     DeviceVector<double> there(backend, points.size());
     upload(backend, points, there);
     DeviceNearNullSpace space{.height = block, .modes = coordinates.dimensions == 2 ? 3 : 6, .values = {}};

@@ -3,16 +3,16 @@
 #include "stiefel/core/agreement.hpp"
 #include "stiefel/preconditioner/amg/block_prolongation.hpp"
 #include "stiefel/preconditioner/amg/coarsenings.hpp"
-#include "stiefel/preconditioner/amg/nodes.hpp"
 #include "stiefel/preconditioner/amg/pairwise_coarsening.hpp"
 #include "stiefel/preconditioner/amg/prolongation.hpp"
 #include "stiefel/preconditioner/amg/ranks/in_all.hpp"
 #include "stiefel/preconditioner/amg/ranks/rank_matrix.hpp"
+#include "stiefel/preconditioner/amg/ranks/rank_nodes.hpp"
+#include "stiefel/world/node_blocks.hpp"
 
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <utility>
 
@@ -20,30 +20,41 @@ namespace stiefel::amg {
 
 namespace {
 
-bool begin_at_nodes(const RowBlocks& rows, Index block) {
-    for (int rank = 0; rank <= rows.n_ranks(); ++rank) {
-        if (rows.first(rank) % block != 0) return false;
-    }
-    return true;
-}
-
 /// The unknowns a node that the options say or that all ranks find in their own rows; else 1.
-Index agreed_block_size(OpenMP& backend, const SetupOptions& options, const RowBlocks& rows,
+Index agreed_block_size(OpenMP& backend, Ranks& ranks, const SetupOptions& options, const RowBlocks& rows,
                         const SplitRows<double>& a) {
-    const Index said = said_block_size(a.own.n_rows, options);
-    const double here = a.own.n_rows == 0 ? 0 : said > 0 ? said : find_components(backend, a.own);
-    const auto most = static_cast<Index>(agreed(backend, here));
-    const auto least = static_cast<Index>(std::lround(agreed_least(backend, here > 0 ? here : 1e9)));
-    const bool fits = most == least && begin_at_nodes(rows, most);
-    if (fits) return most;
-    require(said <= 1, fmt::format("amg: the rows of some rank do not begin at a node of {} unknowns", said).c_str());
-    return 1;
+    const Index here = said_block_size(a.own.n_rows, options);
+    const auto said = static_cast<Index>(agreed(backend, here));
+    if (said == 0) return found_unknowns(ranks, backend, rows, a.own);
+    const Index of_all = unknowns_of_all(ranks, rows, a.own.n_rows == 0 ? 0 : here);
+    require(of_all == said,
+            fmt::format("amg: the rows of some rank do not begin at a node of {} unknowns", said).c_str());
+    return said;
 }
 
-NearNullSpace modes_of(const SetupOptions& options, Index n, Index block) {
+/// Around the nodes of all ranks.
+Extent extent_of_all(Ranks& ranks, const Coordinates& here) {
+    const Extent own = extent_of(here);
+    Extent all;
+    double ends[2 * Extent::axes];
+    for (std::size_t axis = 0; axis < Extent::axes; ++axis) {
+        ends[axis] = own.most[axis];
+        ends[Extent::axes + axis] = -own.least[axis];
+    }
+    ranks.all_max(ends, 2 * Extent::axes);
+    for (std::size_t axis = 0; axis < Extent::axes; ++axis) {
+        all.most[axis] = ends[axis];
+        all.least[axis] = -ends[Extent::axes + axis];
+    }
+    return all;
+}
+
+/// Of this rank's rows, and with those of the others the modes of the whole body.
+NearNullSpace modes_of(Ranks& ranks, const SetupOptions& options, const RowBlocks& rows, Index block) {
+    const Index n = rows.n_rows_of(ranks.rank());
     if (options.coordinates.dimensions == 0) return block == 1 ? NearNullSpace{} : constants(n, block);
-    check_blocks(n, block, options);
-    return rigid_body_modes(options.coordinates, block);
+    in_all(ranks, [&] { check_blocks(n, block, options, rows.first(ranks.rank()) / block); });
+    return rigid_body_modes(options.coordinates, block, extent_of_all(ranks, options.coordinates));
 }
 
 /// Aggregates of all ranks: their numbers, and those that nodes of others belong to behind this rank's own.
@@ -105,21 +116,14 @@ HostVector<double> sums_beyond(const SplitRows<double>& a) {
     return sums;
 }
 
-/// Scalar rows as they are numbered where each node has so many.
-RowBlocks in_unknowns(const RowBlocks& nodes, Index of_each) {
-    std::vector<Size> first;
-    for (int rank = 0; rank <= nodes.n_ranks(); ++rank) first.push_back(nodes.first(rank) * of_each);
-    return RowBlocks(std::move(first));
-}
-
 }  // namespace
 
 RankCoarsening::RankCoarsening(OpenMP& backend, Ranks& ranks, const SetupOptions& options, const RowBlocks& rows,
                                const SplitRows<double>& a)
     : finest_(options.coarsening) {
-    const Index block = agreed_block_size(backend, options, rows, a);
+    const Index block = agreed_block_size(backend, ranks, options, rows, a);
     check_coarsening(block, options);
-    in_all(ranks, [&] { space_ = modes_of(options, a.own.n_rows, block); });
+    space_ = modes_of(ranks, options, rows, block);
 }
 
 std::optional<RankCoarsening::Prolonged> RankCoarsening::by_pairs(OpenMP& backend, Ranks& ranks, const RankStage& stage,

@@ -6,6 +6,7 @@
 #include "stiefel/preconditioner/amg/ranks/rank_matrix.hpp"
 #include "stiefel/preconditioner/amg/spectral_radius.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
+#include "stiefel/world/node_blocks.hpp"
 
 #include <algorithm>
 #include <optional>
@@ -22,11 +23,6 @@ std::vector<Size> nodes_of(const std::vector<Size>& unknowns, Index block) {
         if (nodes.empty() || nodes.back() != unknown / block) nodes.push_back(unknown / block);
     }
     return nodes;
-}
-RowBlocks in_nodes(const RowBlocks& rows, Index block) {
-    std::vector<Size> first;
-    for (int rank = 0; rank <= rows.n_ranks(); ++rank) first.push_back(rows.first(rank) / block);
-    return RowBlocks(std::move(first));
 }
 std::vector<Size> unknowns_of(const std::vector<Size>& nodes, Index block) {
     std::vector<Size> unknowns;

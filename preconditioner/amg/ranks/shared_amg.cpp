@@ -72,13 +72,22 @@ AnyPreconditioner<B, T> shared_amg(B& backend, RanksOf<B>& ranks, const OpenMP& 
 template AnyPreconditioner<Serial, double> shared_amg(Serial&, Ranks&, const OpenMP&, const RowBlocks&,
                                                       const SplitRows<double>&, const amg::SetupOptions&, Index,
                                                       const HostCsr<double>*);
+template AnyPreconditioner<Serial, float> shared_amg(Serial&, Ranks&, const OpenMP&, const RowBlocks&,
+                                                     const SplitRows<double>&, const amg::SetupOptions&, Index,
+                                                     const HostCsr<double>*);
 template AnyPreconditioner<OpenMP, double> shared_amg(OpenMP&, Ranks&, const OpenMP&, const RowBlocks&,
                                                       const SplitRows<double>&, const amg::SetupOptions&, Index,
                                                       const HostCsr<double>*);
+template AnyPreconditioner<OpenMP, float> shared_amg(OpenMP&, Ranks&, const OpenMP&, const RowBlocks&,
+                                                     const SplitRows<double>&, const amg::SetupOptions&, Index,
+                                                     const HostCsr<double>*);
 #ifdef STIEFEL_HAS_CUDA
 template AnyPreconditioner<Cuda, double> shared_amg(Cuda&, CudaWorld&, const OpenMP&, const RowBlocks&,
                                                     const SplitRows<double>&, const amg::SetupOptions&, Index,
                                                     const DeviceCsr<double>*);
+template AnyPreconditioner<Cuda, float> shared_amg(Cuda&, CudaWorld&, const OpenMP&, const RowBlocks&,
+                                                   const SplitRows<double>&, const amg::SetupOptions&, Index,
+                                                   const DeviceCsr<double>*);
 #endif
 
 }  // namespace stiefel

@@ -93,9 +93,7 @@ TEST_F(RankFaults, WhatIsNotThereYetIsRefused) {
     expect_refused(folder.run(on_ranks(2, {"convert", "a.mtx", "b.mtx"})), "without mpirun");
     expect_refused(folder.run(on_ranks(2, {"generate", "poisson3d", "3", "-o", "b.mtx"})), "without mpirun");
     expect_refused(folder.run(on_ranks(2, {"info", "a.mtx", "--preconditioners"})), "--preconditioners");
-    expect_refused(folder.run(on_ranks(2, {"eigen", "a.mtx", "--precision", "single"})), "take double");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--device", "0"})), "--device");
-    expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--precision", "single"})), "--precision single");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--reorder", "rcm"})), "--reorder");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--cache"})), "--cache");
 }

@@ -298,5 +298,8 @@ template std::optional<DeviceLevels<double, double>> levels_on_devices(Cuda&, Cu
 template std::optional<DeviceLevels<float, float>> levels_on_devices(Cuda&, CudaWorld&, const RowBlocks&,
                                                                      const SplitRows<double>&, const DeviceCsr<double>*,
                                                                      const SetupOptions&);
+template std::optional<DeviceLevels<float, double>> levels_on_devices(Cuda&, CudaWorld&, const RowBlocks&,
+                                                                      const SplitRows<double>&,
+                                                                      const DeviceCsr<double>*, const SetupOptions&);
 
 }  // namespace stiefel::amg

@@ -1,4 +1,6 @@
 #include "bench/command.hpp"
+#include "bench/scaling/scaling.hpp"
+#include "bench/scaling/scaling_options.hpp"
 #include "bench/suites/run_suite.hpp"
 
 #include "stiefel/cli/waiting.hpp"
@@ -20,7 +22,7 @@ void begin_as_the_program(char** argv) {
 
 }  // namespace
 
-std::span<const Command> suite_commands() {
+std::span<const Command> program_commands() {
     static constexpr std::array list{
         Command{.name = "suite",
                 .usage = "spmv|spmm|transpose|gemm|panel|products|triangular|density|solve [--quick] [OPTIONS]",
@@ -28,6 +30,12 @@ std::span<const Command> suite_commands() {
                 .run = run_suite,
                 .begin = begin_as_the_program,
                 .help = [] { fmt::print("{}", suite_help()); }},
+        Command{.name = "scaling",
+                .usage = "[--only strong|weak] [--ranks N ...] [--size N] [--backend openmp|cuda] [OPTIONS]",
+                .description = "iterations on several ranks, strong and weak, and where their time goes (mpirun; "
+                               "'scaling --help' tells more)",
+                .run = run_scaling,
+                .help = [] { fmt::print("{}", scaling_help()); }},
     };
     return list;
 }

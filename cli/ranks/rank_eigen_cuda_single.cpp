@@ -1,0 +1,9 @@
+#include "stiefel/cli/ranks/rank_eigen_impl.hpp"
+#include "stiefel/cli/ranks/rank_gpus.hpp"
+
+namespace stiefel::cli {
+
+template HostVector<float> compute_on_gpus(TimedRanks&, OpenMP&, RankEigenproblem, const EigenCommandOptions&,
+                                           EigenReport&, StatusLine&);
+
+}  // namespace stiefel::cli

@@ -1,0 +1,9 @@
+#include "stiefel/cli/ranks/rank_gpus.hpp"
+#include "stiefel/cli/ranks/rank_solve_impl.hpp"
+
+namespace stiefel::cli {
+
+template HostVector<float> compute_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&,
+                                           StatusLine&);
+
+}  // namespace stiefel::cli

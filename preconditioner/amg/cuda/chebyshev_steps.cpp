@@ -10,7 +10,7 @@ namespace {
 template <class S, class Own>
 void with_others(Cuda& backend, const SpmvOperator<Cuda, S>& a, const BoundaryRows<Cuda, S>* beyond, const S* v,
                  const cuda::Corrected<S>& corrected, Own&& own) {
-    if (beyond != nullptr) beyond->begin(backend, DeviceMatrix<const S>{v, a.n_cols(), 1, 1});
+    if (beyond != nullptr) beyond->begin(backend, MatrixOf<Cuda, const S>{v, a.n_cols(), 1, 1});
     own();
     if (beyond != nullptr) beyond->correct(backend, corrected);
 }

@@ -41,18 +41,49 @@ __global__ void dot_kernel(Size n, const T* x, const T* y, double* result, Reduc
 
 /// The bits of non-negative doubles are ordered as they are, and those of NaN come above all: a maximum of bits is a
 /// maximum that NaN wins.
+using OrderedBits = unsigned long long;
+
+/// Of a block of whole warps; in thread 0.
+__device__ OrderedBits block_max(OrderedBits largest) {
+    __shared__ OrderedBits of_warp[warp_size];
+    const auto over_lanes = [&] {
+        for (int step = warp_size / 2; step > 0; step /= 2) {
+            largest = max(largest, __shfl_xor_sync(all_lanes, largest, step));
+        }
+    };
+    over_lanes();
+    if (threadIdx.x % warp_size == 0) of_warp[threadIdx.x / warp_size] = largest;
+    __syncthreads();
+    if (threadIdx.x < warp_size) {
+        largest = threadIdx.x < blockDim.x / warp_size ? of_warp[threadIdx.x] : 0;
+        over_lanes();
+    }
+    __syncthreads();
+    return largest;
+}
+
+/// The block that is the last to end takes the largest of what all have found.
 template <class T>
-__global__ void max_abs_kernel(Size n, const T* x, unsigned long long* result) {
+__global__ void max_abs_kernel(Size n, const T* x, double* result, ReductionScratch scratch) {
     begin_kernel();
-    unsigned long long largest = 0;
+    __shared__ bool is_last;
+    OrderedBits largest = 0;
     for (Size i = Size{blockIdx.x} * blockDim.x + threadIdx.x; i < n; i += Size{gridDim.x} * blockDim.x) {
-        const auto bits = static_cast<unsigned long long>(__double_as_longlong(fabs(static_cast<double>(x[i]))));
-        largest = max(largest, bits);
+        largest = max(largest, static_cast<OrderedBits>(__double_as_longlong(fabs(static_cast<double>(x[i])))));
     }
-    for (int step = warp_size / 2; step > 0; step /= 2) {
-        largest = max(largest, __shfl_xor_sync(all_lanes, largest, step));
+    largest = block_max(largest);
+    auto* const found = reinterpret_cast<OrderedBits*>(scratch.partials);
+    if (threadIdx.x == 0) {
+        found[blockIdx.x] = largest;
+        __threadfence();
+        is_last = atomicInc(scratch.ticket, gridDim.x - 1) == gridDim.x - 1;
     }
-    if (threadIdx.x % warp_size == 0) atomicMax(result, largest);
+    __syncthreads();
+    if (!is_last) return;
+    __threadfence();
+    for (unsigned b = threadIdx.x; b < gridDim.x; b += blockDim.x) largest = max(largest, __ldcg(found + b));
+    largest = block_max(largest);
+    if (threadIdx.x == 0) *result = __longlong_as_double(static_cast<long long>(largest));
 }
 
 }  // namespace
@@ -91,14 +122,10 @@ double dot(Cuda& backend, const DeviceVector<T>& x, const DeviceVector<T>& y) {
 
 template <class T>
 double max_abs(Cuda& backend, const DeviceVector<T>& x) {
-    DeviceVector<unsigned long long> result(backend, 1);
-    backend.zero_bytes(result.data(), result.bytes());
-    launch(backend, max_abs_kernel<T>, vector_grid<T>(backend, x.size()), vector_threads, "launching max_abs", x.size(),
-           x.data(), result.data());
-    const unsigned long long bits = load(backend, result);
-    double largest = 0;
-    static_assert(sizeof largest == sizeof bits);
-    std::copy_n(reinterpret_cast<const char*>(&bits), sizeof bits, reinterpret_cast<char*>(&largest));
+    HostAnswer& answer = backend.host_answer();
+    launch(backend, max_abs_kernel<T>, vector_grid<T>(backend, x.size(), true), vector_threads, "launching max_abs",
+           x.size(), x.data(), answer.place(), backend.reduction());
+    double largest = answer.await(backend);
     all_max(backend, &largest, 1);
     return largest;
 }

@@ -71,9 +71,8 @@ public:
             scalars.reason = StopReason::running;
             scalars.x_is_behind = false;
             start(scalars);
-            repeat(backend_, iteration_, state_, options.pauses,
-                   [this](Size iteration, double relative2) { return on_iteration(iteration, relative2); });
-            scalars = load(backend_, state_);
+            scalars = repeat(backend_, iteration_, state_, scalars.iteration, options.pauses,
+                             [this](Size iteration, double relative2) { return on_iteration(iteration, relative2); });
             if (scalars.x_is_behind) {
                 panel_update(backend_, 1.0, std::as_const(s_).view(), matrix(small_.step), 1.0, x_.view());
             }

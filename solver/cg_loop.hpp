@@ -162,9 +162,8 @@ private:
             scalars.coefficients = spectrum_.ring();
             const Size begin = scalars.iteration;
             start(scalars);
-            repeat(backend_, iteration_, state_, options.pauses, on_iteration);
-            cg_finish(backend_, p_, x_, state_.data());
-            scalars = load(backend_, state_);
+            scalars = repeat(backend_, iteration_, state_, begin, options.pauses, on_iteration);
+            if (scalars.x_is_behind) cg_finish(backend_, p_, x_, state_.data());
             result.recurrence_residual = relative(scalars.residual2);
             result.evidence = cg_evidence(scalars);
             result.ritz = joined(result.ritz, spectrum_.of(backend_, begin, scalars.iteration));
@@ -177,8 +176,24 @@ private:
         if (beginning_.is_better_than(result)) beginning_.restore(backend_, x_, result);
         judge(result, options.matrix_norm);
         result.seconds = watch.seconds();
+        // A run that gives way to another is not what kernels are reported of.
+        if (result.reason != StopReason::interrupted || options.pauses.empty()) sample(b, rhs_norm);
         result.kernels = clock_.kernels();
         return result;
+    }
+
+    /// Lets KernelClock see iterations that lead nowhere, where the run's own are not to be seen: they begin at b, and
+    /// leave x as it is, as its unit is 0.
+    void sample(const VectorOf<B, T>& b, double rhs_norm) {
+        if (!wants_samples(backend_, iteration_)) return;
+        CgScale scale;
+        CgState scalars{.max_iterations = std::numeric_limits<Size>::max()};
+        copy(backend_, b, r_);
+        scale.begin(backend_, rhs_norm, r_);
+        scale.begin(scalars, 0, std::numeric_limits<double>::infinity());
+        scalars.x_unit = 0;
+        start(scalars);
+        run_samples(backend_, iteration_);
     }
 
     /// On a host the monitor may look at x, which is behind where a run has just ended.

@@ -11,9 +11,11 @@ namespace stiefel {
 
 /// Runs a recorded iteration until state[0].reason is no longer `running`, and tells on_iteration(iteration, residual2)
 /// of every one, in order. If that returns another reason than `running`, the run ends for it: on a host, and after the
-/// iterations in `pauses` (ascending) on any backend, before the next iteration.
+/// iterations in `pauses` (ascending) on any backend, before the next iteration. `iteration` is how many there were
+/// when it begins. Returns the state that it ends in.
 template <HostBackend B, class Step, class F>
-void repeat(B&, Step& step, HostVector<CgState>& state, std::span<const Size>, F&& on_iteration) {
+CgState repeat(B&, Step& step, HostVector<CgState>& state, Size /*iteration*/, std::span<const Size>,
+               F&& on_iteration) {
     CgState& s = state[0];
     while (s.reason == StopReason::running) {
         const Size before = s.iteration;
@@ -22,13 +24,30 @@ void repeat(B&, Step& step, HostVector<CgState>& state, std::span<const Size>, F
         const StopReason asked = on_iteration(s.iteration, s.residual2);
         if (s.reason == StopReason::running) s.reason = asked;
     }
+    return s;
 }
 
 /// On a device the iteration is captured once and repeated there, by a graph that decides for itself when to stop; the
 /// host only listens, so on_iteration may be behind and a run that it ends stops some iterations later. The first
-/// iterations run one by one outside of the graph, for KernelClock.
-void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, std::span<const Size> pauses,
-            const std::function<StopReason(Size iteration, double residual2)>& on_iteration);
+/// iterations run one by one outside of the graph, for KernelClock; but where one kernel is the whole loop, which is
+/// faster by far and sampled apart.
+CgState repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, Size iteration,
+               std::span<const Size> pauses,
+               const std::function<StopReason(Size iteration, double residual2)>& on_iteration);
+
+/// Whether the kernels of an iteration are still to be timed, in iterations of no use: none of a host's are.
+template <HostBackend B, class Step>
+bool wants_samples(const B&, const Step&) {
+    return false;
+}
+inline bool wants_samples(const Cuda&, const CudaStep& step) {
+    return step.resident != nullptr && !step.sampled;
+}
+
+/// Runs so many iterations for KernelClock as it takes, from a state that says `running`.
+template <HostBackend B, class Step>
+void run_samples(B&, Step&) {}
+void run_samples(Cuda& backend, CudaStep& step);
 
 /// What was run before decides on no order in which sums are taken from here on, so that equal runs leave equal bits:
 /// on a device every other sweep over long vectors begins at their end.

@@ -49,9 +49,13 @@ void LoopMonitor::clear(Size from, Size to) {
     for (Size k = from + 1; k <= to; ++k) std::memset(slot(k), 0, slot_bytes);
 }
 
-void LoopMonitor::open_window(Cuda& backend, Size last) {
+Size LoopMonitor::next_end(const Cuda& backend, Size last) const {
     const Size window = backend.is_alone() ? loop_ring - loop_slack : world_window;
-    asked_ = {.window_end = std::min(told_ + window, last), .end_as = asked_.end_as};
+    return std::min(told_ + window, last);
+}
+
+void LoopMonitor::open_window(Cuda& backend, Size last) {
+    asked_.window_end = next_end(backend, last);
     is_read_ = false;
     store(backend, asked_, control_);
 }
@@ -73,29 +77,34 @@ bool LoopMonitor::arrived(double& residual2) const {
     return true;
 }
 
-void LoopMonitor::drain(const Cuda& backend, const OnIteration& on_iteration) {
+void LoopMonitor::drain(const Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end) {
     double residual2 = 0;
     while (arrived(residual2)) {
         ++told_;
         const int end_as = on_iteration(told_, residual2);
         if (end_as != 0 && asked_.end_as == 0) ask_to_end(backend, end_as);
+        if (!window_end || told_ != asked_.window_end || asked_.end_as != 0) continue;
+        asked_.window_end = next_end(backend, window_end(told_));
+        tell(&control_.data()->window_end, asked_.window_end, "opening a window of a loop");
     }
+}
+
+template <class V>
+void LoopMonitor::tell(V* place, const V& value, const char* doing) {
+    check_cuda(cudaMemcpyAsync(place, &value, sizeof value, cudaMemcpyHostToDevice, side_stream_), doing);
 }
 
 void LoopMonitor::ask_to_end(const Cuda& backend, int end_as) {
     asked_.end_as = end_as;
-    if (!backend.is_alone()) return;
-    check_cuda(cudaMemcpyAsync(&control_.data()->end_as, &asked_.end_as, sizeof asked_.end_as, cudaMemcpyHostToDevice,
-                               side_stream_),
-               "asking a loop to end");
+    if (backend.is_alone()) tell(&control_.data()->end_as, asked_.end_as, "asking a loop to end");
 }
 
-void LoopMonitor::wait(Cuda& backend, const OnIteration& on_iteration) {
+void LoopMonitor::wait(Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end) {
     constexpr double eager_seconds = 1e-3;  // then the wait yields the core between looks
     const Stopwatch watch;
     for (;;) {
         const cudaError_t status = cudaStreamQuery(backend.stream());
-        drain(backend, on_iteration);
+        drain(backend, on_iteration, window_end);
         if (status == cudaSuccess) {
             is_read_ = true;
             return;

@@ -11,7 +11,7 @@ namespace stiefel {
 
 /// What the host asks of a loop; in device memory, read by the kernel that ends an iteration.
 struct LoopControl {
-    Size window_end = 0;  ///< after this iteration the loop pauses, so that the ring is not overrun
+    Size window_end = 0;  ///< after this iteration the loop pauses, so that the ring is not overrun; it only grows
     int end_as = 0;       ///< not 0: the loop is to end, for the reason that the loop's owner means by it
 };
 
@@ -33,6 +33,31 @@ inline constexpr Size ask_stride = 16;
 /// What the host asked the loop to end as; 0: to go on.
 __device__ inline int loop_end_asked(const CudaLoop& loop) {
     return loop.control != nullptr ? *static_cast<volatile int*>(&loop.control->end_as) : 0;
+}
+
+/// What a kernel that is a whole loop comes to know at the end of its window.
+enum class AtWindowEnd { goes_on, ends, leaves };
+
+/// Waits for the host to open the next window, whose end is then in window_end, or to ask for the end. A host that does
+/// neither for long is one that waits for the kernel in its turn, as under some profilers, or has no processor: then
+/// the kernel is to leave, to be launched again. To be called by one thread of the grid.
+__device__ inline AtWindowEnd loop_await(const CudaLoop& loop, Size& window_end) {
+    constexpr unsigned long long patience = 500000;  // ns
+    const auto now = [] {
+        unsigned long long ns;
+        asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
+        return ns;
+    };
+    const unsigned long long begin = now();
+    do {
+        if (loop_end_asked(loop) != 0) return AtWindowEnd::ends;
+        const Size end = *static_cast<volatile Size*>(&loop.control->window_end);
+        if (end > window_end) {
+            window_end = end;
+            return AtWindowEnd::goes_on;
+        }
+    } while (now() - begin < patience);
+    return AtWindowEnd::leaves;
 }
 
 /// Tells the host of an iteration: a letter into its memory that nobody waits for, sealed with the iteration's number.
@@ -70,10 +95,14 @@ public:
     /// Opens a window of iterations for the work that is enqueued next; it ends after iteration `last` at the latest.
     void open_window(Cuda& backend, Size last);
 
+    /// After which iteration a window that begins after `iteration` is to end at the latest.
+    using WindowEnd = std::function<Size(Size iteration)>;
+
     /// Waits for the stream's work and tells on_iteration of each iteration as it arrives, in order. When that first
     /// returns something else than 0 the loop is asked to end; in a world, where it returns the same in all ranks, it
-    /// ends with its window.
-    void wait(Cuda& backend, const OnIteration& on_iteration);
+    /// ends with its window. With window_end the loop is one that waits at the end of a window (loop_await) for the
+    /// next, which is opened as soon as all of this one has been told.
+    void wait(Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end = {});
 
     /// What the loop was asked to end as; 0: to go on.
     int end_asked() const { return asked_.end_as; }
@@ -83,8 +112,12 @@ private:
     /// Of the iterations `from` + 1 to `to`.
     void clear(Size from, Size to);
     bool arrived(double& residual2) const;
-    void drain(const Cuda& backend, const OnIteration& on_iteration);
+    void drain(const Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end);
     void ask_to_end(const Cuda& backend, int end_as);
+    Size next_end(const Cuda& backend, Size last) const;
+    /// Writes into the control while the loop runs.
+    template <class V>
+    void tell(V* place, const V& value, const char* doing);
 
     cudaStream_t side_stream_ = nullptr;
     mutable DeviceVector<LoopControl> control_;

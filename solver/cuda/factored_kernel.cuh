@@ -206,13 +206,14 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
 
     CgState state = *arguments.state;
     if (blockIdx.x != 0) state.coefficients = nullptr;  // one block speaks for all
-    const Size window_end = loop.control->window_end;
+    Size window_end = loop.control->window_end;         // for the one thread that looks after it
+    auto at_window_end = AtWindowEnd::goes_on;
     const Size begin = state.iteration;
     Size iteration = begin;
     unsigned round = 0;
-    bool stopped = state.reason != StopReason::running;
+    const bool runs = state.reason == StopReason::running;
 
-    while (!stopped && iteration < window_end) {
+    while (runs) {  // until thread 0 decides otherwise
         if (iteration != begin) {
             const T beta = verdict.beta;
             up_to(n + a.n_halo(), [&](Index k) {
@@ -227,14 +228,17 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
             arguments.q[first + k] = q;
             curvature[0] += static_cast<double>(v.p[k]) * static_cast<double>(q);
         });
-        exchange.sum(curvature, ++round, true, false, [&](const double(&sums)[1], bool) {
-            state.curvature = sums[0];
-            state.reason = cg_check_curvature(state);
-            verdict.stop = state.reason != StopReason::running;
+        const bool ends_here = at_window_end != AtWindowEnd::goes_on;
+        exchange.sum(curvature, ++round, true, ends_here, [&](const double(&sums)[1], bool ends) {
+            if (!ends) {
+                state.curvature = sums[0];
+                state.reason = cg_check_curvature(state);
+            }
+            verdict.stop = ends || state.reason != StopReason::running;
             verdict.alpha = static_cast<T>(cg_step_length(state));
             verdict.x_alpha = static_cast<T>(cg_step_length(state) * state.x_unit);
         });
-        if ((stopped = verdict.stop)) break;
+        if (verdict.stop) break;
 
         const T alpha = verdict.alpha;
         const T x_alpha = verdict.x_alpha;
@@ -259,6 +263,10 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
             cg_end_asked(state, end_as);  // of block 0, whose state is the one that stays
             verdict.stop = end_asked || state.reason != StopReason::running;
             verdict.beta = static_cast<T>(state.beta);
+            // The other blocks learn what comes of it with the next sum.
+            if (blockIdx.x != 0 || verdict.stop || state.iteration < window_end) return;
+            at_window_end = loop_await(loop, window_end);
+            if (at_window_end == AtWindowEnd::ends) state.reason = static_cast<StopReason>(loop_end_asked(loop));
         };
         if constexpr (has_upper) {
             lower.multiply(v.r, [&](Index k, T w) {
@@ -270,7 +278,7 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
                 verdict.stop = state.reason != StopReason::running;
                 if (blockIdx.x == 0 && verdict.stop) loop_report(loop, state.iteration, state.residual2);
             });
-            if ((stopped = verdict.stop)) break;
+            if (verdict.stop) break;
 
             up_to(upper.n_halo(), [&](Index k) { v.w[n + k] = __ldcg(arguments.w + upper.halo(k)); });
             step_x();
@@ -282,24 +290,23 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
                 told_rho(end_asked);
                 state.x_is_behind = false;
             });
-            stopped = verdict.stop;
+            if (verdict.stop) break;
         } else {
             lower.multiply(v.r, [&](Index k, T z) { take_z(k, z, sums[1]); });
             exchange.sum(sums, ++round, true, end_as != 0, [&](const double(&total)[2], bool end_asked) {
                 cg_decide(state, total[0], total[1]);
                 told_rho(end_asked);
             });
-            if ((stopped = verdict.stop)) break;  // x follows as the state says
+            if (verdict.stop) break;  // x follows as the state says
             step_x();
         }
         ++iteration;  // thread 0 alone keeps the state
     }
 
-    const bool goes_on = !stopped && iteration != begin;
     up_to(n, [&](Index k) {
         arguments.x[first + k] = v.x[k];
         arguments.r[first + k] = v.r[k];
-        arguments.p[first + k] = goes_on ? v.q_or_z[k] + verdict.beta * v.p[k] : v.p[k];
+        arguments.p[first + k] = v.p[k];
     });
     if (blockIdx.x == 0 && t == 0) *arguments.state = state;
 }

@@ -12,8 +12,8 @@ namespace stiefel {
 namespace {
 
 /// Iterations run outside of the loop: one to load the kernels, and those that time them. Each of these takes 40 to 75
-/// us (H100), as long as ten in a resident loop, which is why it has but one.
-constexpr int sampled_iterations = 5, sampled_of_resident = 2;
+/// us (H100), as long as ten in a resident loop, which is why none of its own are, and but two apart from it.
+constexpr int sampled_iterations = 5, sampled_apart = 2;
 
 /// Copies of the iteration in the body of the graph's loop. Coming round costs some 3 us (H100); a kernel that finds
 /// the loop ended costs about 2 us.
@@ -40,22 +40,16 @@ public:
         const bool is_short = step_.length == StepLength::few_kernels;
         const int unroll = is_short ? short_unroll : 1;
         const bool pauses = pause != std::numeric_limits<Size>::max();
-        const bool samples = !std::exchange(step_.sampled, true);
-        Size single = !samples ? 0 : step_.resident ? sampled_of_resident : sampled_iterations;
-        if (pauses && !step_.resident) {
+        monitor_.open_window(backend_, pause);
+        if (step_.resident) return step_.resident(monitor_.loop());
+        Size single = std::exchange(step_.sampled, true) ? 0 : sampled_iterations;
+        if (pauses) {
             const Size left = std::max<Size>(0, pause - iteration - single);
             const bool makes_loop = step_.loop != nullptr || !is_short || left > worth_no_loop;
             single += makes_loop ? left % unroll : left;
         }
         single = std::min(single, pause - iteration);
-        monitor_.open_window(backend_, pause);
-        if (single > 0) {
-            run_one_by_one(single);
-        } else if (step_.resident) {
-            step_.resident(monitor_.loop());
-        } else {
-            run_loop(unroll);
-        }
+        single > 0 ? run_one_by_one(single) : run_loop(unroll);
     }
 
 private:
@@ -81,22 +75,30 @@ private:
 
 }  // namespace
 
-void repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, std::span<const Size> pauses,
-            const std::function<StopReason(Size, double)>& on_iteration) {
+CgState repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, Size iteration,
+               std::span<const Size> pauses, const std::function<StopReason(Size, double)>& on_iteration) {
     LoopMonitor& monitor = backend.loop_monitor();
     Repetition repetition(backend, step);
-    CgState now = load(backend, state);
-    monitor.start(backend, now.iteration);
+    const auto tell = [&](Size k, double residual2) { return static_cast<int>(on_iteration(k, residual2)); };
+    const auto pause_after = [&](Size k) { return next_pause(pauses, k); };
+    monitor.start(backend, iteration);
+    // Where the run has ended before its first iteration, a resident loop ends at once; a graph's would not.
+    CgState now = step.resident ? CgState{.iteration = iteration} : load(backend, state);
     while (now.reason == StopReason::running) {
-        repetition.enqueue(now.iteration, next_pause(pauses, now.iteration));
-        monitor.wait(backend, [&](Size iteration, double residual2) {
-            return static_cast<int>(on_iteration(iteration, residual2));
-        });
+        repetition.enqueue(now.iteration, pause_after(now.iteration));
+        monitor.wait(backend, tell, step.resident ? LoopMonitor::WindowEnd(pause_after) : LoopMonitor::WindowEnd());
         now = load(backend, state);
         if (now.reason != StopReason::running || monitor.end_asked() == 0) continue;
         now.reason = static_cast<StopReason>(monitor.end_asked());  // it stands between two iterations
         store(backend, now, state);
     }
+    return now;
+}
+
+void run_samples(Cuda& backend, CudaStep& step) {
+    step.sampled = true;
+    backend.restart_sweeps();
+    for (int i = 0; i < sampled_apart; ++i) step();
 }
 
 }  // namespace stiefel

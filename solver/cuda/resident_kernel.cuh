@@ -145,23 +145,26 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
     for (int k = 0; k < Layout::strips; ++k) load_strip<Layout>(strips[k], a, b, t + k * threads, first, n);
     CgState state = *a.state;
     if (blockIdx.x != 0) state.coefficients = nullptr;  // one block speaks for all
-    const Size done = state.iteration;
-    const Size window_end = a.loop.control->window_end;
+    Size window_end = a.loop.control->window_end;       // for the one thread that looks after it
+    auto at_window_end = AtWindowEnd::goes_on;
     unsigned round = 0;
-    bool running = state.reason == StopReason::running;
+    const bool runs = state.reason == StopReason::running;
     __syncthreads();
 
-    while (running) {
+    while (runs) {  // until thread 0 decides otherwise
         double curvature[1] = {};
 #pragma unroll
         for (auto& s : strips) {
             multiply<Layout>(s, b, a.lanes);
             if (s.speaks) curvature[0] += static_cast<double>(s.p) * static_cast<double>(s.q);
         }
-        a.exchange.sum(curvature, ++round, false, false, [&](const double(&sums)[1], bool) {
-            state.curvature = sums[0];
-            state.reason = cg_check_curvature(state);
-            verdict.stop = state.reason != StopReason::running;
+        const bool ends_here = at_window_end != AtWindowEnd::goes_on;
+        a.exchange.sum(curvature, ++round, false, ends_here, [&](const double(&sums)[1], bool ends) {
+            if (!ends) {
+                state.curvature = sums[0];
+                state.reason = cg_check_curvature(state);
+            }
+            verdict.stop = ends || state.reason != StopReason::running;
             verdict.alpha = static_cast<T>(cg_step_length(state));
             verdict.x_alpha = static_cast<T>(cg_step_length(state) * state.x_unit);
         });
@@ -188,6 +191,10 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
             cg_end_asked(state, end_as);  // of block 0, whose state is the one that stays
             verdict.stop = end_asked || state.reason != StopReason::running;
             verdict.beta = static_cast<T>(state.beta);
+            // The other blocks learn what comes of it with the next sum.
+            if (blockIdx.x != 0 || verdict.stop || state.iteration < window_end) return;
+            at_window_end = loop_await(a.loop, window_end);
+            if (at_window_end == AtWindowEnd::ends) state.reason = static_cast<StopReason>(loop_end_asked(a.loop));
         });
         if (verdict.stop) break;
 
@@ -198,8 +205,6 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
             s.p = (jacobi ? s.m * s.r : s.r) + beta * s.p;
             if (s.speaks) b.p[s.slot] = s.p;
         }
-        // Thread 0 alone keeps the state; all count iterations by rounds, two of which make one.
-        running = done + static_cast<Size>(round / 2) < window_end;
         __syncthreads();
     }
 

@@ -219,23 +219,40 @@ constexpr Index long_line = 200000;
 TYPED_TEST(CudaCgEnds, NoLoopBeginsForAHostThatHasAskedToEnd) {
     const HostCsr<TypeParam> a = poisson1d<TypeParam>(this->maker, long_line);
     const HostVector<TypeParam> b = random_vector<TypeParam>(long_line, 6);
-    CgOptions options{.rtol = 0, .max_iterations = 1000000, .monitor = AskAt{5}};
-    HostVector<TypeParam> x(long_line, TypeParam{0}), y(long_line, TypeParam{0});
+    const CgOptions options{.rtol = 0, .max_iterations = 1000000, .monitor = AskAt{5}};
+    HostVector<TypeParam> x(long_line, TypeParam{0});
     const SolveResult graph = this->by_graph()(a, {}, b, x, options);
     EXPECT_EQ(graph.reason, StopReason::interrupted);
     EXPECT_EQ(graph.iterations, 5);
-    options.monitor = AskAt{2};  // before a loop in one kernel
-    const SolveResult resident = this->resident()(a, {}, b, y, options);
-    EXPECT_EQ(resident.reason, StopReason::interrupted);
-    EXPECT_EQ(resident.iterations, 2);
-    HostVector<TypeParam> z(long_line, TypeParam{0});
-    const SolveResult factored = this->factored()(a, {}, b, z, options);
-    EXPECT_EQ(factored.reason, StopReason::interrupted);
-    EXPECT_EQ(factored.iterations, 2);
-    HostVector<TypeParam> w(long_line, TypeParam{0});
-    const SolveResult of_one_matrix = this->of_one_matrix()(a, {}, b, w, options);
-    EXPECT_EQ(of_one_matrix.reason, StopReason::interrupted);
-    EXPECT_EQ(of_one_matrix.iterations, 2);
+}
+
+/// Where one kernel is the whole loop, kernels are timed after the run, and what is told of it is as it was.
+TYPED_TEST(CudaCgEnds, TimingKernelsChangesNothing) {
+    using T = TypeParam;
+    const HostCsr<T> a = poisson2d<T>(this->maker, 90, 70);
+    const HostVector<T> b = random_vector<T>(a.n_rows, 6);
+    const auto check = [&](auto&& solve, std::size_t n_kernels) {
+        HostVector<T> timed(a.n_rows, T{0}), untimed(a.n_rows, T{0});
+        const SolveResult result = solve(a, HostVector<T>(), b, timed, {.max_iterations = 20, .history = true});
+        EXPECT_EQ(result.reason, StopReason::max_iterations);
+        EXPECT_EQ(result.iterations, 20);
+        EXPECT_EQ(result.history.size(), 21);
+        ASSERT_EQ(result.kernels.size(), n_kernels);
+        for (const KernelTime& kernel : result.kernels) {
+            EXPECT_EQ(kernel.calls, 1) << kernel.name;
+            EXPECT_GT(kernel.seconds, 0) << kernel.name;
+        }
+        // Kernels of a run that is given up are not timed.
+        const SolveResult given_up =
+            solve(a, HostVector<T>(), b, untimed, {.rtol = 0, .monitor = AskAt{20}, .pauses = {20}});
+        EXPECT_EQ(given_up.reason, StopReason::interrupted);
+        EXPECT_EQ(given_up.iterations, 20);
+        for (const KernelTime& kernel : given_up.kernels) EXPECT_EQ(kernel.calls, 0) << kernel.name;
+        EXPECT_TRUE(std::equal(timed.begin(), timed.end(), untimed.begin(), untimed.end()));
+    };
+    check(this->resident(), 3);
+    check(this->factored(), 5);
+    check(this->of_one_matrix(), 5);
 }
 
 /// What was run before decides on no order in which a run takes its sums.
@@ -259,7 +276,8 @@ TYPED_TEST(CudaCgEnds, EqualRunsLeaveEqualBits) {
 }
 
 /// However slow the host is, a run ends after the very iteration in which it was to wait, with the same bits each time;
-/// and one that goes on from there has lost nothing.
+/// and one that goes on from there has lost nothing. A kernel that is the whole loop hears a swift host while it waits,
+/// and leaves for a slow one.
 TYPED_TEST(CudaCgEnds, WaitsAtItsPauses) {
     using T = TypeParam;
     const HostCsr<T> a = poisson1d<T>(this->maker, long_line);
@@ -270,12 +288,13 @@ TYPED_TEST(CudaCgEnds, WaitsAtItsPauses) {
             HostVector<T> whole(long_line, T{0});
             const SolveResult unasked = solve(a, HostVector<T>(), b, whole, options);
             options.pauses = pauses;
-            HostVector<T> x[2];
-            for (HostVector<T>& each : x) {
+            HostVector<T> x[3];
+            for (int k = 0; k < 3; ++k) {
+                HostVector<T>& each = x[k];
                 each = HostVector<T>(long_line, T{0});
                 options.monitor = [&, heard = Size{0}](const CgProgress& progress) mutable {
                     if (progress.iteration == asked) heard = asked;
-                    std::this_thread::sleep_for(std::chrono::microseconds(200));
+                    if (k > 0) std::this_thread::sleep_for(std::chrono::microseconds(200));
                     return heard == 0;
                 };
                 const SolveResult result = solve(a, HostVector<T>(), b, each, options);
@@ -287,7 +306,9 @@ TYPED_TEST(CudaCgEnds, WaitsAtItsPauses) {
                     EXPECT_NEAR(result.history[place], unasked.history[place], 1e-3 * unasked.history[place]) << i;
                 }
             }
-            EXPECT_TRUE(std::equal(x[0].begin(), x[0].end(), x[1].begin(), x[1].end())) << asked;
+            for (int k = 1; k < 3; ++k) {
+                EXPECT_TRUE(std::equal(x[0].begin(), x[0].end(), x[k].begin(), x[k].end())) << asked;
+            }
             options.monitor = {};
             HostVector<T> paused(long_line, T{0});
             const SolveResult went_on = solve(a, HostVector<T>(), b, paused, options);

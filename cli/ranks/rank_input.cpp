@@ -1,5 +1,6 @@
 #include "stiefel/cli/ranks/rank_input.hpp"
 
+#include "stiefel/cli/ranks/rank_order.hpp"
 #include "stiefel/cli/ranks/rank_range.hpp"
 #include "stiefel/cli/ranks/rank_vectors.hpp"
 #include "stiefel/cli/ranks/together.hpp"
@@ -98,7 +99,12 @@ RankSystem read_on_ranks(Ranks& ranks, OpenMP& host, const SolveOptions& options
         system.preconditioner =
             check_diagonal(system.diagonal, system.n_rows(), options.matrix, options.preconditioner);
     });
-    const Stopwatch watch;
+    Stopwatch watch;
+    // As in one process, `auto` leaves what is solved on devices, and nodes whose coordinates are told, where they are.
+    const bool is_left = options.reorder == ReorderWord::automatic && (on_gpus || !options.amg.coordinates.empty());
+    status.show("ordering rows");
+    if (!is_left) reorder_rows(ranks, host, options.reorder, block_size, system, report.method);
+    report.seconds.setup += watch.restart();
     status.show("reading the right-hand side");
     read_vectors_of_ranks(ranks, host, options, system);
     if (!options.amg.coordinates.empty()) hand_out_coordinates(ranks, coordinates, system);

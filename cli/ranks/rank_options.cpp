@@ -24,8 +24,6 @@ void check_computation(const ComputationWords& words) {
 
 void check_rank_options(const SolveOptions& options) {
     check_computation(options);
-    refuse(options.reorder == ReorderWord::rcm || options.reorder == ReorderWord::amd, "--reorder",
-           "leave it out, or let --partition move rows");
 }
 
 void check_rank_options(const EigenCommandOptions& options) {

@@ -51,7 +51,7 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
                              "solve with rows and columns in another order; x comes in that of the file. rcm (reverse "
                              "Cuthill-McKee) brings rows that are coupled together, amd (approximate minimum degree) "
                              "keeps the fill of factors low; auto takes rcm on the host for large matrices that are "
-                             "numbered as if by chance [auto]"});
+                             "numbered as if by chance; of several ranks each orders the rows that it holds [auto]"});
 }
 
 constexpr Size most_ic_level = 10;

@@ -69,7 +69,7 @@ void reorder(B& backend, OpenMP& host, SystemInput<T, typename B::memory>& syste
     if (is_automatic && (!HostBackend<B> || !system.coordinates.values.empty())) return;
     if (options.reorder == ReorderWord::none) return;
     const auto in_order = [&](const HostCsr<T>& a) {
-        Reordering found = find_order(a, options.reorder);
+        Reordering found = find_order(a, options.reorder, static_cast<Index>(options.amg.block_size));
         report.method.reorder = word_of<ReorderWord>(found.taken, reorder_choices);
         report.method.reorder_reason = std::move(found.reason);
         system.order = std::move(found.order);

@@ -94,7 +94,6 @@ TEST_F(RankFaults, WhatIsNotThereYetIsRefused) {
     expect_refused(folder.run(on_ranks(2, {"generate", "poisson3d", "3", "-o", "b.mtx"})), "without mpirun");
     expect_refused(folder.run(on_ranks(2, {"info", "a.mtx", "--preconditioners"})), "--preconditioners");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--device", "0"})), "--device");
-    expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--reorder", "rcm"})), "--reorder");
     expect_refused(folder.run(on_ranks(2, {"solve", "a.mtx", "--cache"})), "--cache");
 }
 

@@ -1,44 +1,16 @@
 // Rows that --partition has put with other ranks: the same answers, in the file's order.
-#include "cli/ranks/ranks_command.hpp"
+#include "cli/ranks/shuffled_grid.hpp"
 #include "cli/systems.hpp"
-
-#include "stiefel/core/random.hpp"
-
-#include <algorithm>
-#include <numeric>
 
 namespace stiefel::test {
 namespace {
-
-/// The 7-point differences on a cube of so many points along an edge, numbered by chance.
-Words shuffled_lines(int edge) {
-    const int n = edge * edge * edge;
-    std::vector<int> number(static_cast<std::size_t>(n));
-    std::iota(number.begin(), number.end(), 1);
-    const RandomRow random(3, 0);
-    for (int i = n - 1; i > 0; --i) {
-        std::swap(number[static_cast<std::size_t>(i)], number[static_cast<std::size_t>(random.below(i, i + 1))]);
-    }
-    Words lines;
-    const auto line = [&](int i, int j, const char* value) {
-        const auto [low, high] = std::minmax(number[static_cast<std::size_t>(i)], number[static_cast<std::size_t>(j)]);
-        lines.push_back(std::to_string(high) + ' ' + std::to_string(low) + ' ' + value);
-    };
-    for (int i = 0; i < n; ++i) {
-        line(i, i, "6.5");
-        if (i % edge > 0) line(i, i - 1, "-1");
-        if (i / edge % edge > 0) line(i, i - edge, "-1");
-        if (i / edge / edge > 0) line(i, i - edge * edge, "-1");
-    }
-    return lines;
-}
 
 class PartitionOnRanks : public ::testing::Test {
 protected:
     static constexpr int edge = 16, n = edge * edge * edge;
 
     PartitionOnRanks() {
-        const Words lines = shuffled_lines(edge);
+        const Words lines = shuffled_lines(edge, edge, edge);
         folder.write("a.mtx", matrix_text("symmetric", n, lines.size(), lines));
     }
 
@@ -118,7 +90,7 @@ TEST_F(PartitionOnRanks, MoreRanksThanRowsAndAFaultInOne) {
         ASSERT_EQ(folder.run(on_ranks(4, small)).exit_code, 0);
         expect_solution("small.mtx", {1, 1});
         // A row is told by its number in the file.
-        Words lines = shuffled_lines(4);
+        Words lines = shuffled_lines(4, 4, 4);
         lines.push_back("9 9 -40");
         folder.write("broken.mtx", matrix_text("symmetric", 64, lines.size(), lines));
         const Finished broken = folder.run(on_ranks(3, {"solve", "broken.mtx", "--partition", library}));

@@ -16,7 +16,7 @@ std::vector<int> thread_counts(int threads) {
 }
 
 template <class T>
-int on_host(const DenseSetting& setting) {
+int gemm_on_host(const DenseSetting& setting) {
     int wrong = 0;
     for (const Index n : setting.sizes) {
         const std::vector<int> counts =
@@ -33,7 +33,7 @@ int on_host(const DenseSetting& setting) {
 }
 
 template <class T>
-int on_cuda([[maybe_unused]] const DenseSetting& setting) {
+int gemm_on_cuda([[maybe_unused]] const DenseSetting& setting) {
 #ifdef STIEFEL_HAS_CUDA
     Cuda backend;
     int wrong = 0;
@@ -63,8 +63,8 @@ int run_gemm(const std::vector<std::string>& arguments) {
         throw InvalidArgument("--sweep must be sizes, tiles or schedules, not '" + setting.sweep + "'");
     }
     if (setting.sweep == "schedules" && setting.cuda) throw InvalidArgument("--sweep schedules is for --backend host");
-    const int wrong = setting.cuda ? (setting.single ? on_cuda<float>(setting) : on_cuda<double>(setting))
-                                   : (setting.single ? on_host<float>(setting) : on_host<double>(setting));
+    const int wrong = setting.cuda ? (setting.single ? gemm_on_cuda<float>(setting) : gemm_on_cuda<double>(setting))
+                                   : (setting.single ? gemm_on_host<float>(setting) : gemm_on_host<double>(setting));
     if (wrong > 0) fmt::print(stderr, "{} results are wrong\n", wrong);
     return wrong > 0 ? 1 : 0;
 }

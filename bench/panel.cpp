@@ -60,7 +60,7 @@ PanelSeconds time_width(Backend& backend, Index n, Index k, int repetitions, Tim
 }
 
 template <class T>
-void on_host(const DenseSetting& setting, Index n) {
+void panel_on_host(const DenseSetting& setting, Index n) {
     OpenMP backend(setting.threads);
     print_head(sizeof(T) == 8 ? "fp64" : "fp32", n, fmt::format("host, {} threads", backend.threads()), "read");
     const auto timed = [](auto&& f) {
@@ -79,7 +79,7 @@ void on_host(const DenseSetting& setting, Index n) {
 }
 
 template <class T>
-void on_cuda([[maybe_unused]] const DenseSetting& setting, [[maybe_unused]] Index n) {
+void panel_on_cuda([[maybe_unused]] const DenseSetting& setting, [[maybe_unused]] Index n) {
 #ifdef STIEFEL_HAS_CUDA
     Cuda backend;
     OpenMP host;
@@ -122,9 +122,9 @@ int run_panel(const std::vector<std::string>& arguments) {
     if (!setting.sweep.empty()) throw InvalidArgument("--sweep is for gemm");
     for (const Index n : setting.sizes) {
         if (setting.cuda) {
-            setting.single ? on_cuda<float>(setting, n) : on_cuda<double>(setting, n);
+            setting.single ? panel_on_cuda<float>(setting, n) : panel_on_cuda<double>(setting, n);
         } else {
-            setting.single ? on_host<float>(setting, n) : on_host<double>(setting, n);
+            setting.single ? panel_on_host<float>(setting, n) : panel_on_host<double>(setting, n);
         }
     }
     return 0;

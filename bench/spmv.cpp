@@ -22,9 +22,9 @@ namespace stiefel::bench {
 namespace {
 
 /// A matrix and vectors, and what y = A x must be.
-class Product {
+class CheckedProduct {
 public:
-    Product(OpenMP& backend, const HostCsr<double>& a)
+    CheckedProduct(OpenMP& backend, const HostCsr<double>& a)
         : backend_(backend),
           a_(a),
           x_(make_vector<double>(backend, a.n_cols)),
@@ -138,7 +138,7 @@ int run_spmv(const std::vector<std::string>& arguments) {
     const Formats formats = make_formats(backend, a);
     const EigenReference eigen(a, backend.threads());
 
-    Product product(backend, a);
+    CheckedProduct product(backend, a);
     Comparison comparison{
         .job = "spmv", .problem = describe(setting, a, backend.threads()), .contenders = {}, .bandwidth = &probe};
     product.add_rungs("csr", a, comparison);
@@ -165,7 +165,7 @@ int run_convert(const std::vector<std::string>& arguments) {
     const Coo<double> random = shuffled(general);
     const Coo<double> lower = a.n_rows == a.n_cols ? coo_from_csr(backend, a, true) : Coo<double>{};
     const HostSell<double> sell = sell_from_csr(backend, a, 8, 1);
-    Product product(backend, a);
+    CheckedProduct product(backend, a);
 
     Comparison comparison{.job = "convert", .problem = describe(setting, a, backend.threads()), .contenders = {}};
     const auto add = [&](const char* name, auto&& convert) {

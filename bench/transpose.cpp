@@ -39,7 +39,7 @@ Ladder blank(const DenseSetting& setting, Index n, const std::string& where) {
 }
 
 template <class T>
-int on_host(const DenseSetting& setting, Index n) {
+int transpose_on_host(const DenseSetting& setting, Index n) {
     Serial serial;
     OpenMP openmp(setting.threads);
     const HostVector<T> a = random_vector<T>(openmp, Size{n} * n, 1);
@@ -76,7 +76,7 @@ int on_host(const DenseSetting& setting, Index n) {
 }
 
 template <class T>
-int on_cuda([[maybe_unused]] const DenseSetting& setting, [[maybe_unused]] Index n) {
+int transpose_on_cuda([[maybe_unused]] const DenseSetting& setting, [[maybe_unused]] Index n) {
 #ifdef STIEFEL_HAS_CUDA
     Cuda backend;
     OpenMP host;
@@ -133,8 +133,9 @@ int run_transpose(const std::vector<std::string>& arguments) {
     if (!setting.sweep.empty()) throw InvalidArgument("--sweep is for gemm");
     int wrong = 0;
     for (const Index n : setting.sizes) {
-        wrong += setting.cuda ? (setting.single ? on_cuda<float>(setting, n) : on_cuda<double>(setting, n))
-                              : (setting.single ? on_host<float>(setting, n) : on_host<double>(setting, n));
+        wrong += setting.cuda
+                     ? (setting.single ? transpose_on_cuda<float>(setting, n) : transpose_on_cuda<double>(setting, n))
+                     : (setting.single ? transpose_on_host<float>(setting, n) : transpose_on_host<double>(setting, n));
     }
     if (wrong > 0) fmt::print(stderr, "{} results are wrong\n", wrong);
     return wrong > 0 ? 1 : 0;

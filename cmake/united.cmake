@@ -3,7 +3,9 @@
 option(STIEFEL_UNITED "Compile several files as one: whole builds take less time, small changes more" OFF)
 
 # stiefel_unite(target n): n files of the target as one, of one folder, as these share headers; files with flags of their
-# own stay by themselves. To be called when the target has all its files.
+# own stay by themselves. To be called when the target has all its files. Where STIEFEL_UNITED_FROM is set, a folder of the
+# target's includes, units include files by their path from there: assertions of tests say where they stand (__FILE__), and
+# by a whole path a cache would not know them again from another checkout.
 function(stiefel_unite target n)
   if(NOT STIEFEL_UNITED)
     return()
@@ -15,7 +17,11 @@ function(stiefel_unite target n)
   get_target_property(source_dir ${target} SOURCE_DIR)
   set(groups "")
   foreach(source ${sources})
-    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir})
+    get_source_file_property(alone ${source} DIRECTORY ${source_dir} SKIP_UNITY_BUILD_INCLUSION)
+    if(alone)
+      continue()
+    endif()
+    cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir} NORMALIZE)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE group)
     cmake_path(GET group PARENT_PATH folder)
     cmake_path(GET source EXTENSION language)
@@ -36,14 +42,20 @@ endfunction()
 
 function(stiefel_unite_group target group)
   list(GET ARGN 0 first)
-  if(NOT first MATCHES "\\.cu$")
+  cmake_path(GET first EXTENSION language)
+  if(language STREQUAL ".cpp" AND NOT STIEFEL_UNITED_FROM)
     set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES UNITY_GROUP ${group})
     return()
   endif()
   # CMake 3.25 unites no CUDA.
-  set(unit ${CMAKE_CURRENT_BINARY_DIR}/united/${target}/${group}.cu)
-  list(TRANSFORM ARGN REPLACE "(.+)" "#include \"\\1\"\n" OUTPUT_VARIABLE text)
-  list(JOIN text "" text)
+  set(unit ${CMAKE_CURRENT_BINARY_DIR}/united/${target}/${group}${language})
+  set(text "")
+  foreach(source ${ARGN})
+    if(STIEFEL_UNITED_FROM)
+      cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${STIEFEL_UNITED_FROM})
+    endif()
+    string(APPEND text "#include \"${source}\"\n")
+  endforeach()
   file(CONFIGURE OUTPUT ${unit} CONTENT "${text}" @ONLY)
   target_sources(${target} PRIVATE ${unit})
   set_source_files_properties(${ARGN} TARGET_DIRECTORY ${target} PROPERTIES HEADER_FILE_ONLY ON)

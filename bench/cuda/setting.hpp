@@ -44,6 +44,9 @@ struct CudaMachine {
     double bandwidth;
 };
 
+/// Whose a kernel is: one of our rungs, the one that is chosen, or the one that it is compared to.
+enum class Whose { ours, chosen, cusparse };
+
 /// The matrix with values of type T.
 template <class T>
 HostCsr<T> converted(HostCsr<double> a) {

@@ -19,8 +19,6 @@ namespace stiefel::bench {
 
 namespace {
 
-enum class Whose { ours, chosen, cusparse };
-
 struct Timing {
     std::string kernel;
     Whose whose = Whose::ours;
@@ -123,7 +121,7 @@ const Timing* fastest(const std::vector<Timing>& timings, Whose whose) {
 }
 
 template <class Matrix>
-void list_rungs(const Cuda& backend) {
+void list_spmm_rungs(const Cuda& backend) {
     const Matrix like;
     for (const auto& kernel : spmm_kernels(backend, like)) print_rung(backend.name, kernel);
 }
@@ -205,7 +203,7 @@ int run_cuda_spmm(const std::vector<std::string>& arguments) {
 
 void list_cuda_spmm(const Cuda& backend) {
     AllFormats::for_each(
-        [&]<template <class, class> class Format>() { list_rungs<Format<double, DeviceMemory>>(backend); });
+        [&]<template <class, class> class Format>() { list_spmm_rungs<Format<double, DeviceMemory>>(backend); });
 }
 
 }  // namespace stiefel::bench

@@ -109,8 +109,6 @@ void bench_spmv(Cuda& backend, OpenMP& host, double bandwidth, const CudaProblem
     std::cout << std::flush;
 }
 
-enum class Whose { ours, chosen, cusparse };
-
 Whose whose(const std::string& kernel) {
     if (kernel.starts_with("cusparse")) return Whose::cusparse;
     return kernel.starts_with("auto") ? Whose::chosen : Whose::ours;
@@ -172,7 +170,7 @@ int run_cuda_spmv(const std::vector<std::string>& arguments) {
 namespace {
 
 template <class Matrix>
-void list_rungs(const Cuda& backend) {
+void list_spmv_rungs(const Cuda& backend) {
     const Matrix like;
     for (const auto& kernel : spmv_kernels(backend, like)) print_rung(backend.name, kernel);
 }
@@ -181,7 +179,7 @@ void list_rungs(const Cuda& backend) {
 
 void list_cuda_spmv(const Cuda& backend) {
     AllFormats::for_each(
-        [&]<template <class, class> class Format>() { list_rungs<Format<double, DeviceMemory>>(backend); });
+        [&]<template <class, class> class Format>() { list_spmv_rungs<Format<double, DeviceMemory>>(backend); });
 }
 
 }  // namespace stiefel::bench

@@ -58,7 +58,7 @@ void write_solution(const HostVector<T>& x, const SolveOptions& options, SolveRe
     try_output("--output", report.failures, [&] {
         if (report.fault && report.n_begun() == 0 && options.guess.empty())
             throw Error("not written, as nothing was solved");
-        write_vectors<T>(
+        stiefel::write_vectors<T>(
             options.output, static_cast<Index>(report.matrix.n_rows), static_cast<Index>(report.columns.size()),
             x.span(),
             {.threads = report.backend.threads, .comments = {solution_comment(report)}, .allow_not_finite = true});

@@ -15,7 +15,7 @@ namespace stiefel::test {
 namespace {
 
 template <class T>
-using Rows = std::vector<std::vector<std::pair<Index, T>>>;
+using RowsOf = std::vector<std::vector<std::pair<Index, T>>>;
 
 void expect_same(const RowTally& a, const RowTally& b) {
     EXPECT_EQ(a.count, b.count);
@@ -79,8 +79,8 @@ TYPED_TEST(CudaAnalysis, OneEntryMakesAMatrixUnsymmetric) {
     a.values[k] = std::numeric_limits<T>::quiet_NaN();
     EXPECT_FALSE(is_exactly_symmetric(this->backend(), stiefel::to_device(this->backend(), a)));
     // What is not stored is 0.
-    this->check(csr_from_rows<T>(2, Rows<T>{{{0, 1}, {1, 0}}, {{1, -2}}}));
-    this->check(csr_from_rows<T>(2, Rows<T>{{{0, 0}, {1, 3}}, {}}));
+    this->check(csr_from_rows<T>(2, RowsOf<T>{{{0, 1}, {1, 0}}, {{1, -2}}}));
+    this->check(csr_from_rows<T>(2, RowsOf<T>{{{0, 0}, {1, 3}}, {}}));
 }
 
 }  // namespace

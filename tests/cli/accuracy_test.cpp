@@ -14,7 +14,6 @@
 namespace stiefel::test {
 namespace {
 
-constexpr int n = 200;
 constexpr double eps = std::numeric_limits<double>::epsilon();
 
 /// A report without the line breaks that keep it narrow.
@@ -30,6 +29,8 @@ std::string unwrapped(const std::string& report) {
 /// tridiag(-1, 2, -1) of n rows: |A| is 4, the condition known.
 class AccuracyReport : public PoissonCommand {
 protected:
+    static constexpr int n = 200;
+
     AccuracyReport() : PoissonCommand("solve", n) {}
 
     static double condition() { return std::pow(std::tan(std::numbers::pi / (2 * (n + 1))), -2); }

@@ -12,14 +12,11 @@
 namespace stiefel::test {
 namespace {
 
-constexpr int n = 400;
-
-double poisson_value(int k) {
-    return 2 - 2 * std::cos(M_PI * (k + 1) / (n + 1));
-}
-
 class EigenCommand : public PoissonCommand {
 protected:
+    static constexpr int n = 400;
+    static double poisson_value(int k) { return 2 - 2 * std::cos(M_PI * (k + 1) / (n + 1)); }
+
     EigenCommand() : PoissonCommand("eigen", n) {}
 
     Finished refused(Words words, int expected_exit) {

@@ -12,18 +12,6 @@
 namespace stiefel::test {
 namespace {
 
-constexpr int n = 150;
-constexpr int k = 5;
-
-/// Column after column.
-std::vector<double> right_hand_sides() {
-    std::vector<double> b;
-    for (int j = 0; j < k; ++j) {
-        for (int i = 0; i < n; ++i) b.push_back(j == 3 ? 0.0 : std::sin(1.0 + i * (j + 1)));  // column 4 is zero
-    }
-    return b;
-}
-
 std::string array_text(const std::vector<double>& values, int rows, int columns) {
     std::ostringstream text;
     text.precision(17);
@@ -32,12 +20,24 @@ std::string array_text(const std::vector<double>& values, int rows, int columns)
     return text.str();
 }
 
-std::vector<double> column(const std::vector<double>& values, int j) {
-    return {values.begin() + j * n, values.begin() + (j + 1) * n};
-}
-
 class ManyColumns : public PoissonCommand {
 protected:
+    static constexpr int n = 150;
+    static constexpr int k = 5;
+
+    /// Column after column.
+    static std::vector<double> right_hand_sides() {
+        std::vector<double> b;
+        for (int j = 0; j < k; ++j) {
+            for (int i = 0; i < n; ++i) b.push_back(j == 3 ? 0.0 : std::sin(1.0 + i * (j + 1)));  // column 4 is zero
+        }
+        return b;
+    }
+
+    static std::vector<double> column(const std::vector<double>& values, int j) {
+        return {values.begin() + j * n, values.begin() + (j + 1) * n};
+    }
+
     ManyColumns() : PoissonCommand("solve", n) { folder.write("b.mtx", array_text(right_hand_sides(), n, k)); }
 
     /// Whether x.mtx holds a solution for every column, as the report says.

@@ -8,10 +8,10 @@
 namespace stiefel::test {
 namespace {
 
-constexpr int n = 3000;
-
 class PreconditionerReport : public PoissonCommand {
 protected:
+    static constexpr int n = 3000;
+
     PreconditionerReport() : PoissonCommand("solve", n) {}
 };
 

@@ -23,12 +23,12 @@ using Clock = std::chrono::steady_clock;
 using Json = nlohmann::json;
 using Words = std::vector<std::string>;
 
-constexpr int n = 100000;
-
 /// A solve that takes far longer than any test: CG on 1-D Poisson needs about n iterations, and this tolerance cannot
 /// be met before.
 class LongSolve : public ::testing::Test {
 protected:
+    static constexpr int n = 100000;
+
     LongSolve() { folder.write("a.mtx", poisson_text(n)); }
 
     /// Calls act(pid) once, when the program begins to solve.

@@ -75,11 +75,11 @@ struct ScriptedPreconditioning {
 
 namespace {
 
-constexpr Size n = 6;
-constexpr Index k = 3;
-
 class SolveColumns : public ::testing::Test {
 protected:
+    static constexpr Size n = 6;
+    static constexpr Index k = 3;
+
     SolveColumns() {
         report.method.max_iterations = 100;
         for (Size i = 0; i < n * k; ++i) {

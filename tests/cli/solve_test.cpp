@@ -19,11 +19,11 @@
 namespace stiefel::test {
 namespace {
 
-constexpr int n = 200;
-const std::vector<double> ones(n, 1.0);
-
 class Solve : public PoissonCommand {
 protected:
+    static constexpr int n = 200;
+    const std::vector<double> ones = std::vector<double>(n, 1.0);
+
     Solve() : PoissonCommand("solve", n) {}
 };
 

@@ -95,10 +95,10 @@ Matrix gram_matrix(Index n, F&& of) {
     return g;
 }
 
-constexpr Index sizes[] = {0, 1, 2, 3, 8, 31, 32, 33, 64, 100, 192};
+constexpr Index orders[] = {0, 1, 2, 3, 8, 31, 32, 33, 64, 100, 192};
 
 TEST(PivotedCholesky, FactorisesAndInverts) {
-    for (const Index n : sizes) {
+    for (const Index n : orders) {
         const Factored f(n, gram_matrix(n, [](Index j) { return j; }), {.relative = 1e-12});
         EXPECT_EQ(f.rank, n);
         f.expect_factorises(0);
@@ -108,7 +108,7 @@ TEST(PivotedCholesky, FactorisesAndInverts) {
 }
 
 TEST(PivotedCholesky, LeavesOutWhatDepends) {
-    for (const Index n : sizes) {
+    for (const Index n : orders) {
         // Columns j and j + n / 2 point the same way, whatever their lengths.
         const Index independent = n - n / 2;
         const Factored f(n, gram_matrix(n, [&](Index j) { return j % independent; }), {.relative = 1e-10});

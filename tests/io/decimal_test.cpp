@@ -1,4 +1,5 @@
 #include "stiefel/io/decimal.hpp"
+#include "io/guarded.hpp"
 
 #include <fmt/format.h>
 #include <gtest/gtest.h>
@@ -14,10 +15,6 @@
 namespace stiefel {
 namespace {
 
-std::string guarded(std::string text) {
-    return text + '\n' + std::string(text_guard, '7');
-}
-
 template <class T>
 struct Parsed {
     NumberStatus status;
@@ -26,7 +23,7 @@ struct Parsed {
 };
 
 template <class T>
-Parsed<T> parse(const std::string& number) {
+Parsed<T> parse_number(const std::string& number) {
     const std::string text = guarded(number);
     const char* at = text.c_str();
     Parsed<T> parsed;
@@ -45,7 +42,7 @@ float library_value(const std::string& text, float) {
 /// Compares bits with the C library, which rounds correctly.
 template <class T>
 void expect_correctly_rounded(const std::string& number) {
-    const Parsed<T> parsed = parse<T>(number);
+    const Parsed<T> parsed = parse_number<T>(number);
     const T expected = library_value(number, T{});
     if (std::isinf(expected)) {
         EXPECT_EQ(parsed.status, NumberStatus::overflow) << number;
@@ -98,7 +95,7 @@ TYPED_TEST(DecimalTest, ReadsFortranExponents) {
     for (const char* number : {"1D5", "1d5", "1D+5", "1.25d-3", "-.5D0", "12345678901234567890123D-10"}) {
         std::string c_notation = number;
         for (char& c : c_notation) c = c == 'D' || c == 'd' ? 'e' : c;
-        const auto parsed = parse<TypeParam>(number);
+        const auto parsed = parse_number<TypeParam>(number);
         ASSERT_EQ(parsed.status, NumberStatus::ok) << number;
         EXPECT_EQ(parsed.value, library_value(c_notation, TypeParam{})) << number;
         EXPECT_EQ(parsed.length, c_notation.size());
@@ -177,10 +174,10 @@ TYPED_TEST(DecimalTest, RoundsAMillionRandomDecimalsAsTheLibraryDoes) {
 
 TYPED_TEST(DecimalTest, SaysWhatIsNoNumber) {
     for (const char* text : {"", ".", "-", "+", "e5", "-.e5", "x", "1e", "1e+", "1d-", "--1", "+-1", "infinit", "na"}) {
-        EXPECT_EQ(parse<TypeParam>(text).status, NumberStatus::not_a_number) << text;
+        EXPECT_EQ(parse_number<TypeParam>(text).status, NumberStatus::not_a_number) << text;
     }
     for (const char* text : {"nan", "NaN", "-nan", "inf", "-Inf", "+INF", "infinity", "-Infinity"}) {
-        EXPECT_EQ(parse<TypeParam>(text).status, NumberStatus::not_finite) << text;
+        EXPECT_EQ(parse_number<TypeParam>(text).status, NumberStatus::not_finite) << text;
     }
 }
 

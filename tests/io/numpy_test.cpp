@@ -33,13 +33,13 @@ std::string npy(const std::string& descr, const std::string& order, const std::s
 }
 
 template <class T = double>
-DenseArray<T> parse(const std::string& text) {
+DenseArray<T> parse_npy(const std::string& text) {
     return parse_array<T>({text.data(), text.size()}, "memory");
 }
 
 std::string refusal_of(const std::string& text) {
     try {
-        parse<float>(text);
+        parse_npy<float>(text);
     } catch (const ParseError& error) {
         return error.what();
     }
@@ -50,17 +50,17 @@ TEST(Numpy, ArraysOfBothOrdersAndBothPrecisions) {
     for (const auto& text : {npy("<f8", "False", "(2, 3)", bytes_of<double>({1, 2, 3, 4, 5, 6})),
                              npy("<f4", "False", "(2, 3)", bytes_of<float>({1, 2, 3, 4, 5, 6})),
                              npy("<f8", "True", "(2, 3)", bytes_of<double>({1, 4, 2, 5, 3, 6}))}) {
-        const auto array = parse(text);
+        const auto array = parse_npy(text);
         ASSERT_EQ(array.n_rows, 2);
         ASSERT_EQ(array.n_cols, 3);
         const double expected[] = {1, 4, 2, 5, 3, 6};
         for (Size i = 0; i < 6; ++i) EXPECT_EQ(array.values[i], expected[i]) << i;
     }
-    const auto vector = parse(npy("<f8", "False", "(2,)", bytes_of<double>({7, 8})));
+    const auto vector = parse_npy(npy("<f8", "False", "(2,)", bytes_of<double>({7, 8})));
     EXPECT_EQ(vector.n_rows, 2);
     EXPECT_EQ(vector.n_cols, 1);
     EXPECT_EQ(vector.values[1], 8);
-    EXPECT_EQ(parse(npy(">f8", "False", "(1,)", std::string("\x3f\xf0\0\0\0\0\0\0", 8))).values[0], 1);
+    EXPECT_EQ(parse_npy(npy(">f8", "False", "(1,)", std::string("\x3f\xf0\0\0\0\0\0\0", 8))).values[0], 1);
 }
 
 TEST(Numpy, WhatIsNotReadSaysWhyAndTheWayOut) {

@@ -1,4 +1,5 @@
 #include "stiefel/io/usual_line.hpp"
+#include "io/guarded.hpp"
 #include "stiefel/io/decimal.hpp"
 
 #include <fmt/format.h>
@@ -13,10 +14,6 @@
 
 namespace stiefel {
 namespace {
-
-std::string guarded(std::string text) {
-    return text + '\n' + std::string(text_guard, '7');
-}
 
 TEST(Digits, ClassifyTellsEveryByte) {
     for (int byte = 0; byte < 256; ++byte) {

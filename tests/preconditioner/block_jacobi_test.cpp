@@ -25,16 +25,12 @@ namespace stiefel::test {
 namespace {
 
 using block_jacobi::Blocks;
-using block_jacobi::Options;
+using BlockOptions = block_jacobi::Options;
 
-constexpr double least_pivot = fsai::least_pivot<double>;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double inf = std::numeric_limits<double>::infinity();
-
-Blocks blocks_of(const HostCsr<double>& a, const Options& options) {
+Blocks blocks_of(const HostCsr<double>& a, const BlockOptions& options) {
     OpenMP backend(2);
     if (options.size > 0) return block_jacobi::given_blocks(a.n_rows, static_cast<Index>(options.size));
-    return block_jacobi::found_blocks(block_jacobi::row_links(backend, a), Options::most_found);
+    return block_jacobi::found_blocks(block_jacobi::row_links(backend, a), BlockOptions::most_found);
 }
 
 /// Even couplings, nodes of three unknowns, groups of one to five rows, a full matrix, single rows.
@@ -138,7 +134,8 @@ TEST(BlockInverse, IsThatOfEachBlock) {
         const auto scaled = fsai::scaled_system(backend, a);
         for (const Size size : {0, 1, 3, 7, 32}) {
             const Blocks blocks = blocks_of(a, {.size = size});
-            const auto found = block_jacobi::inverse(backend, a, scaled.inverse_roots, blocks, least_pivot);
+            const auto found =
+                block_jacobi::inverse(backend, a, scaled.inverse_roots, blocks, fsai::least_pivot<double>);
             EXPECT_EQ(found.jacobi_blocks, 0);
             expect_block_inverses(scaled.s, blocks, found.m);
         }
@@ -151,8 +148,8 @@ TEST(BlockInverse, HasTheSameBitsOnAnyNumberOfThreads) {
     const HostVector<double> inverse_roots = inverse_root_diagonal(a, 1);
     const auto made = [&](int threads) {
         OpenMP backend(threads);
-        const Blocks blocks = block_jacobi::found_blocks(block_jacobi::row_links(backend, a), Options::most_found);
-        return block_jacobi::inverse(backend, a, inverse_roots, blocks, least_pivot).m;
+        const Blocks blocks = block_jacobi::found_blocks(block_jacobi::row_links(backend, a), BlockOptions::most_found);
+        return block_jacobi::inverse(backend, a, inverse_roots, blocks, fsai::least_pivot<double>).m;
     };
     const HostCsr<double> expected = made(1);
     for (const int threads : {2, 3, 4}) expect_same_bits(made(threads), expected);
@@ -182,18 +179,18 @@ TYPED_TEST_SUITE(BlockJacobiOn, EveryBackendAndType);
 TYPED_TEST(BlockJacobiOn, AppliesItsBlocks) {
     using B = typename TypeParam::backend;
     using T = typename TypeParam::type;
-    const auto check = [&](const HostCsr<T>& a, const Options& options) {
+    const auto check = [&](const HostCsr<T>& a, const BlockOptions& options) {
         const HostVector<double> inverse_roots = inverse_root_diagonal(a, 1);
-        const Blocks blocks =
-            options.size > 0 ? block_jacobi::given_blocks(a.n_rows, static_cast<Index>(options.size))
-                             : block_jacobi::found_blocks(block_jacobi::row_links(this->maker, a), Options::most_found);
+        const Blocks blocks = options.size > 0 ? block_jacobi::given_blocks(a.n_rows, static_cast<Index>(options.size))
+                                               : block_jacobi::found_blocks(block_jacobi::row_links(this->maker, a),
+                                                                            BlockOptions::most_found);
         const auto found = block_jacobi::inverse(this->maker, a, inverse_roots, blocks, fsai::least_pivot<T>);
         const BlockJacobi<B, T> m(this->backend, a, options);
         const HostVector<T> r = random_vector<T>(a.n_rows, 3), z = applied(this->backend, m, r);
         const auto [expected, absolute] = applied_blocks(found.m, inverse_roots, r);
         for (Index i = 0; i < a.n_rows; ++i) {
             const auto e = static_cast<std::size_t>(i);
-            ASSERT_TRUE(within(z[i], expected[e], sum_bound<T>(Options::most_size, absolute[e]))) << i;
+            ASSERT_TRUE(within(z[i], expected[e], sum_bound<T>(BlockOptions::most_size, absolute[e]))) << i;
         }
         const auto about = *m.details().blocks;
         EXPECT_EQ(about.are_found, options.size == 0);
@@ -303,12 +300,13 @@ TEST(BlockJacobi, KnowsNoRows) {
 
 /// Rows of a block that is not definite are Jacobi's, and the other blocks right; CG finds out about A.
 TEST(BlockJacobi, BlocksThatAreNotDefiniteKeepTheDiagonal) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
     OpenMP backend(1);
     for (const double bad : {-8.0, nan, inf, -inf}) {
         const auto a = with_bad_coupling(backend, bad);
         const Blocks blocks = block_jacobi::given_blocks(a.n_rows, 8);
         const HostVector<double> inverse_roots = inverse_root_diagonal(a, 1);
-        const auto found = block_jacobi::inverse(backend, a, inverse_roots, blocks, least_pivot);
+        const auto found = block_jacobi::inverse(backend, a, inverse_roots, blocks, fsai::least_pivot<double>);
         EXPECT_EQ(found.jacobi_blocks, 1);
         expect_bad_block_left_out(found.m);
         const BlockJacobi<OpenMP, double> m(backend, a, {.size = 8});
@@ -319,6 +317,7 @@ TEST(BlockJacobi, BlocksThatAreNotDefiniteKeepTheDiagonal) {
 }
 
 TEST(BlockJacobi, RefusesByRow) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
     Serial backend;
     const auto refused = [&](double diagonal, Size size = 0) {
         return refusal([&] {

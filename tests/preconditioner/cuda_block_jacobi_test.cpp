@@ -27,9 +27,7 @@ namespace stiefel::test {
 namespace {
 
 using block_jacobi::Blocks;
-using block_jacobi::Options;
-
-constexpr double least_pivot = fsai::least_pivot<double>;
+using BlockOptions = block_jacobi::Options;
 
 class CudaBlockJacobi : public OnCuda {
 protected:
@@ -40,13 +38,13 @@ protected:
     Found inverse(const HostCsr<double>& a, const Blocks& blocks) {
         const auto there = stiefel::to_device(backend(), a);
         const fsai::DeviceScaled scaled = fsai::scaled_system(backend(), there);
-        const auto found = block_jacobi::inverse(backend(), there, scaled, blocks, least_pivot);
+        const auto found = block_jacobi::inverse(backend(), there, scaled, blocks, fsai::least_pivot<double>);
         return {stiefel::to_host(backend(), found.m), found.jacobi_blocks};
     }
 
     Blocks blocks_of(const HostCsr<double>& a, Size size) {
         if (size > 0) return block_jacobi::given_blocks(a.n_rows, static_cast<Index>(size));
-        return block_jacobi::found_blocks(block_jacobi::row_links(host_, a), Options::most_found);
+        return block_jacobi::found_blocks(block_jacobi::row_links(host_, a), BlockOptions::most_found);
     }
 
     /// Even couplings, nodes of three unknowns, groups of one to five rows, a full matrix, single rows.
@@ -115,11 +113,11 @@ TYPED_TEST_SUITE(CudaBlockJacobiOf, EveryType);
 TYPED_TEST(CudaBlockJacobiOf, AppliesTheHostsBlocks) {
     using T = TypeParam;
     Cuda& cuda = this->backend();
-    const auto check = [&](const HostCsr<T>& a, const Options& options) {
+    const auto check = [&](const HostCsr<T>& a, const BlockOptions& options) {
         const HostVector<double> inverse_roots = inverse_root_diagonal(a, 1);
-        const Blocks blocks =
-            options.size > 0 ? block_jacobi::given_blocks(a.n_rows, static_cast<Index>(options.size))
-                             : block_jacobi::found_blocks(block_jacobi::row_links(this->host_, a), Options::most_found);
+        const Blocks blocks = options.size > 0 ? block_jacobi::given_blocks(a.n_rows, static_cast<Index>(options.size))
+                                               : block_jacobi::found_blocks(block_jacobi::row_links(this->host_, a),
+                                                                            BlockOptions::most_found);
         const auto found = block_jacobi::inverse(this->host_, a, inverse_roots, blocks, fsai::least_pivot<T>);
         long double norm = 0;  // of S_b^-1; that of S_b is at most its rows, as its entries are at most 1
         for_rows_of(found.m, [&](Index, const auto&, const std::vector<long double>& values) {
@@ -147,7 +145,7 @@ TYPED_TEST(CudaBlockJacobiOf, AppliesTheHostsBlocks) {
                 const auto e = static_cast<std::size_t>(i);
                 const long double of_inverse =
                     sum_bound<double>(16 * k, k * norm * norm) * inverse_roots[i] * scaled[static_cast<std::size_t>(b)];
-                const long double bound = sum_bound<T>(Options::most_size, absolute[e]) + of_inverse;
+                const long double bound = sum_bound<T>(BlockOptions::most_size, absolute[e]) + of_inverse;
                 ASSERT_TRUE(within(z[i], expected[e], bound)) << i;
             }
         }

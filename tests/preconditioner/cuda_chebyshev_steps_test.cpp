@@ -166,8 +166,8 @@ protected:
     }
 };
 
-using Types = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(CudaChebyshevSteps, Types);
+using FloatFirst = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(CudaChebyshevSteps, FloatFirst);
 
 TYPED_TEST(CudaChebyshevSteps, AreTheStepsOneByOne) {
     OpenMP maker(2);

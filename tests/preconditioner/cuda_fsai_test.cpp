@@ -27,9 +27,7 @@
 namespace stiefel::test {
 namespace {
 
-using fsai::Options;
-
-constexpr double least_pivot = fsai::least_pivot<double>;
+using FsaiOptions = fsai::Options;
 
 class CudaFsai : public OnCuda {
 protected:
@@ -37,20 +35,20 @@ protected:
         HostCsr<double> g;
         Index jacobi_rows;
     };
-    Found factor(const HostCsr<double>& a, const Options& options) {
+    Found factor(const HostCsr<double>& a, const FsaiOptions& options) {
         const auto there = stiefel::to_device(backend(), a);
         const fsai::DeviceScaled scaled = fsai::scaled_system(backend(), there);
-        const fsai::DeviceFactor found = fsai::factor(backend(), there, scaled, options, least_pivot);
+        const fsai::DeviceFactor found = fsai::factor(backend(), there, scaled, options, fsai::least_pivot<double>);
         return {stiefel::to_host(backend(), found.g), found.jacobi_rows};
     }
 
-    HostCsr<double> patterns(const HostCsr<double>& a, const Options& options) {
+    HostCsr<double> patterns(const HostCsr<double>& a, const FsaiOptions& options) {
         const auto there = stiefel::to_device(backend(), a);
         const fsai::DeviceScaled scaled = fsai::scaled_system(backend(), there);
         return stiefel::to_host(backend(), fsai::row_patterns(backend(), there, scaled, options));
     }
 
-    void expect_patterns_of_host(const HostCsr<double>& a, const Options& options) {
+    void expect_patterns_of_host(const HostCsr<double>& a, const FsaiOptions& options) {
         const HostCsr<double> s = fsai::scaled_system(host_, a).s;
         const HostCsr<double> couplings = fsai::strong_couplings(host_, s, options.threshold);
         fsai::RowPatterns expected(couplings, options.power);
@@ -76,7 +74,7 @@ protected:
 TEST_F(CudaFsai, HasTheHostsPatterns) {
     on_systems([&](const HostCsr<double>& a) {
         for (const double threshold : {0.0, 0.1}) {
-            for (Size power = 1; power <= Options::most_power; ++power) {
+            for (Size power = 1; power <= FsaiOptions::most_power; ++power) {
                 expect_patterns_of_host(a, {.power = power, .threshold = threshold});
             }
         }
@@ -101,7 +99,7 @@ TEST_F(CudaFsai, KeepsTheSameOfLongRows) {
         const Found found = factor(arrow, {.power = power, .threshold = 0, .drop = 0});
         EXPECT_EQ(found.jacobi_rows, 0);
         for_rows_of(found.g, [&](Index i, const std::vector<Index>& cols, const auto&) {
-            ASSERT_LE(cols.size(), static_cast<std::size_t>(Options::longest_row));
+            ASSERT_LE(cols.size(), static_cast<std::size_t>(FsaiOptions::longest_row));
             ASSERT_EQ(cols.back(), i);
         });
     }
@@ -131,7 +129,7 @@ TEST_F(CudaFsai, DropsAndScales) {
 
 TEST_F(CudaFsai, HasTheSameBitsInEveryRun) {
     const auto a = jump_diffusion3d<double>(host_, 20, 20, 20, {.contrast = 100});
-    const Options options{.power = 2, .threshold = 0.01, .drop = 0.01};
+    const FsaiOptions options{.power = 2, .threshold = 0.01, .drop = 0.01};
     const HostCsr<double> expected = factor(a, options).g;
     for (int run = 0; run < 3; ++run) expect_same_bits(factor(a, options).g, expected);
 }
@@ -166,7 +164,7 @@ TYPED_TEST(CudaFsaiOf, AppliesItsFactorTwice) {
     using T = TypeParam;
     Cuda& cuda = this->backend();
     const auto check = [&](const HostCsr<T>& a) {
-        const Options options{.power = 2, .threshold = 0.01, .drop = 0.01};
+        const FsaiOptions options{.power = 2, .threshold = 0.01, .drop = 0.01};
         const auto scaled = fsai::scaled_system(this->host_, a);
         const auto g = fsai::factor(this->host_, scaled.s, options, fsai::least_pivot<T>).g;
         const auto there = stiefel::to_device(cuda, a);
@@ -228,7 +226,7 @@ TEST_F(CudaFsai, KnowsNoRowsAndOne) {
 
 TEST_F(CudaFsai, RefusesByRow) {
     constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
-    const auto refused = [&](double diagonal, const Options& options = {}) {
+    const auto refused = [&](double diagonal, const FsaiOptions& options = {}) {
         const auto a = csr_from_rows<double>(3, {{{0, 2.0}, {2, 1.0}}, {{1, diagonal}}, {{0, 1.0}, {2, 2.0}}});
         return refusal([&] { Fsai<Cuda, double>(backend(), stiefel::to_device(backend(), a), options); });
     };

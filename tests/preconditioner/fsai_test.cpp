@@ -25,14 +25,10 @@
 namespace stiefel::test {
 namespace {
 
-using fsai::Options;
-
-constexpr double least_pivot = fsai::least_pivot<double>;
-constexpr double nan = std::numeric_limits<double>::quiet_NaN();
-constexpr double inf = std::numeric_limits<double>::infinity();
+using FsaiOptions = fsai::Options;
 
 template <class B, class T>
-Fsai<B, T> make_fsai(B& backend, const HostCsr<T>& a, const Options& options = {}, Index columns = 1) {
+Fsai<B, T> make_fsai(B& backend, const HostCsr<T>& a, const FsaiOptions& options = {}, Index columns = 1) {
     return {backend, a, options, columns};
 }
 
@@ -54,7 +50,7 @@ TEST(FsaiPatterns, AreThoseOfThePowersLowerTriangle) {
             const HostCsr<double> couplings = fsai::strong_couplings(backend, s, threshold);
             const std::vector<bool> strong = strong_reference(s, threshold);
             std::vector<bool> power = strong;
-            for (Size k = 1; k <= Options::most_power; ++k) {
+            for (Size k = 1; k <= FsaiOptions::most_power; ++k) {
                 fsai::RowPatterns patterns(couplings, k);
                 for (Index i = 0; i < s.n_rows; ++i) {
                     std::vector<Index> expected, found;
@@ -83,16 +79,16 @@ TEST(FsaiPatterns, KeepTheLargestOfLongRows) {
     OpenMP backend(2);
     const HostCsr<double> couplings = fsai::strong_couplings(backend, s, 0);
     couplings.row_ptr.visit([&](const auto* row_ptr) {
-        ASSERT_EQ(row_ptr[1], Options::longest_row);
+        ASSERT_EQ(row_ptr[1], FsaiOptions::longest_row);
         EXPECT_EQ(couplings.col_idx[0], 0);
-        for (Size e = 1; e < row_ptr[1]; ++e) EXPECT_GE(couplings.values[e], 1.0 / Options::longest_row / 100);
+        for (Size e = 1; e < row_ptr[1]; ++e) EXPECT_GE(couplings.values[e], 1.0 / FsaiOptions::longest_row / 100);
     });
     for (const Size power : {1, 2, 3}) {
         fsai::RowPatterns patterns(couplings, power);
         for (Index i = 0; i < n; ++i) {
             std::vector<Index> cols;
             patterns.append(i, cols);
-            ASSERT_LE(cols.size(), static_cast<std::size_t>(Options::longest_row));
+            ASSERT_LE(cols.size(), static_cast<std::size_t>(FsaiOptions::longest_row));
             ASSERT_EQ(cols.back(), i);
         }
     }
@@ -104,7 +100,7 @@ TEST(FsaiFactor, HasTheRowsOfItsLocalSystems) {
         OpenMP backend(2);
         for (const Size power : {1, 2, 3}) {
             const fsai::Factor found =
-                fsai::factor(backend, s, {.power = power, .threshold = 0.01, .drop = 0}, least_pivot);
+                fsai::factor(backend, s, {.power = power, .threshold = 0.01, .drop = 0}, fsai::least_pivot<double>);
             EXPECT_EQ(found.jacobi_rows, 0);
             expect_local_solutions(s, found.g);
         }
@@ -116,7 +112,7 @@ TEST(FsaiFactor, DropsAndScales) {
     on_scaled_systems([](const HostCsr<double>& s) {
         OpenMP backend(2);
         const auto made = [&](double drop) {
-            return fsai::factor(backend, s, {.power = 2, .threshold = 0, .drop = drop}, least_pivot).g;
+            return fsai::factor(backend, s, {.power = 2, .threshold = 0, .drop = drop}, fsai::least_pivot<double>).g;
         };
         const HostCsr<double> full = made(0), some = made(0.1);
         expect_unit_energy(s, full);
@@ -130,7 +126,7 @@ TEST(FsaiFactor, HasTheSameBitsOnAnyNumberOfThreads) {
     const auto s = fsai::scaled_system(maker, jump_diffusion3d<double>(maker, 20, 20, 20, {.contrast = 100})).s;
     const auto made = [&](int threads) {
         OpenMP backend(threads);
-        return fsai::factor(backend, s, {.power = 2, .threshold = 0.01, .drop = 0.01}, least_pivot).g;
+        return fsai::factor(backend, s, {.power = 2, .threshold = 0.01, .drop = 0.01}, fsai::least_pivot<double>).g;
     };
     const HostCsr<double> expected = made(1);
     for (const int threads : {2, 3, 4}) expect_same_bits(made(threads), expected);
@@ -157,12 +153,12 @@ TYPED_TEST(FsaiOn, AppliesItsFactorTwice) {
     using T = typename TypeParam::type;
     OpenMP maker(1);
     const auto a = jump_diffusion3d<T>(maker, 6, 5, 4, {.contrast = 1e4});
-    const Options options{.power = 2, .threshold = 0.01, .drop = 0.01};
+    const FsaiOptions options{.power = 2, .threshold = 0.01, .drop = 0.01};
     const auto scaled = fsai::scaled_system(maker, a);
-    const auto g = fsai::factor(maker, scaled.s, options, least_pivot).g;
+    const auto g = fsai::factor(maker, scaled.s, options, fsai::least_pivot<double>).g;
     const auto m = make_fsai(this->backend, a, options);
     const HostVector<T> r = random_vector<T>(a.n_rows, 3);
-    HostVector<T> z(r.size(), static_cast<T>(nan));
+    HostVector<T> z(r.size(), std::numeric_limits<T>::quiet_NaN());
     precondition_vector(this->backend, m, r, z);
     const auto [expected, absolute] = applied_reference(g, scaled.inverse_roots, r);
     for (Index i = 0; i < a.n_rows; ++i) {
@@ -216,7 +212,7 @@ TEST(Fsai, KnowsNoRowsAndOne) {
     precondition_vector(backend, m, nothing, z);
     const auto one = csr_from_rows<double>(1, {{{0, 4.0}}});
     const HostVector<double> r(1, 2.0);
-    HostVector<double> x(1, nan);
+    HostVector<double> x(1, std::numeric_limits<double>::quiet_NaN());
     precondition_vector(backend, make_fsai(backend, one, {}), r, x);
     EXPECT_FLOAT_EQ(static_cast<float>(x[0]), 0.5F);
 }
@@ -254,9 +250,9 @@ TEST(Fsai, RowsOfIndefiniteSystemsKeepTheDiagonal) {
             if (a.col_idx[e] == row) a.values[e] = -8;
         }
     });
-    const Options options{.power = 1, .threshold = 0, .drop = 0};
+    const FsaiOptions options{.power = 1, .threshold = 0, .drop = 0};
     const auto s = fsai::scaled_system(backend, a).s;
-    const fsai::Factor found = fsai::factor(backend, s, options, least_pivot);
+    const fsai::Factor found = fsai::factor(backend, s, options, fsai::least_pivot<double>);
     EXPECT_EQ(found.jacobi_rows, 1);
     found.g.row_ptr.visit([&](const auto* row_ptr) {
         EXPECT_EQ(row_ptr[row + 1] - row_ptr[row], 1);
@@ -281,15 +277,16 @@ TEST(Fsai, DenseRowsAreLimited) {
     OpenMP backend(2);
     for (const Size power : {1, 2, 4}) {
         const auto m = make_fsai(backend, a, {.power = power, .threshold = 0, .drop = 0});
-        EXPECT_LE(m.details().sparse_inverse->nonzeros, Size{n} * Options::longest_row);
+        EXPECT_LE(m.details().sparse_inverse->nonzeros, Size{n} * FsaiOptions::longest_row);
         HostVector<double> x(n, 0.0);
         EXPECT_LE(cg(backend, a, m, random_vector<double>(n, 3), x, {.rtol = 1e-8}).iterations, 4);
     }
 }
 
 TEST(Fsai, RefusesByRow) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
     Serial backend;
-    const auto refused = [&](double diagonal, double other, const Options& options = {}) {
+    const auto refused = [&](double diagonal, double other, const FsaiOptions& options = {}) {
         return refusal([&] {
             make_fsai(backend,
                       csr_from_rows<double>(3, {{{0, 2.0}, {2, other}}, {{1, diagonal}}, {{0, other}, {2, 2.0}}}),
@@ -312,12 +309,13 @@ TEST(Fsai, RefusesByRow) {
 
 /// Entries that are not finite leave their rows with the diagonal; who solves sees them in A.
 TEST(Fsai, EntriesThatAreNotFiniteSpoilTheirRowsAlone) {
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN(), inf = std::numeric_limits<double>::infinity();
     OpenMP backend(1);
     for (const double bad : {nan, inf, -inf}) {
         auto a = poisson2d<double>(backend, 8, 8);
         a.values[1] = a.values[3] = bad;  // (1, 2) and (2, 1)
         const auto s = fsai::scaled_system(backend, a).s;
-        const auto g = fsai::factor(backend, s, {}, least_pivot).g;
+        const auto g = fsai::factor(backend, s, {}, fsai::least_pivot<double>).g;
         for (const double value : g.values) EXPECT_TRUE(std::isfinite(value));
         HostVector<double> x(a.n_rows, 0.0);
         EXPECT_NE(cg(backend, a, make_fsai(backend, a, {}), random_vector<double>(a.n_rows, 3), x).reason,

@@ -12,7 +12,7 @@ namespace {
 constexpr Size sizes[] = {0, 1, 31, 32, 33, 1000, 1024, 1025, 70001};
 
 template <class T>
-HostVector<T> random_vector(Size n, unsigned seed, double low = -1) {
+HostVector<T> uniform_vector(Size n, unsigned seed, double low = -1) {
     std::mt19937 engine(seed);
     std::uniform_real_distribution<double> uniform(low, 1);
     HostVector<T> v(n);
@@ -24,11 +24,11 @@ HostVector<T> random_vector(Size n, unsigned seed, double low = -1) {
 template <class T>
 struct Step {
     explicit Step(Size n)
-        : p(random_vector<T>(n, 1)),
-          q(random_vector<T>(n, 2)),
-          x(random_vector<T>(n, 3)),
-          r(random_vector<T>(n, 4)),
-          jacobi{random_vector<T>(n, 5, 0.5)} {}
+        : p(uniform_vector<T>(n, 1)),
+          q(uniform_vector<T>(n, 2)),
+          x(uniform_vector<T>(n, 3)),
+          r(uniform_vector<T>(n, 4)),
+          jacobi{uniform_vector<T>(n, 5, 0.5)} {}
 
     T scale(const Identity&, Size) const { return 1; }
     T scale(const HostJacobi<T>& m, Size i) const { return m.inverse_diagonal[i]; }

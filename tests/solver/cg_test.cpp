@@ -4,6 +4,7 @@
 #include "stiefel/spmv/convert.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
+#include "support/columns.hpp"
 #include "support/matrices.hpp"
 #include "support/slow_monitor.hpp"
 #include "support/true_residual.hpp"
@@ -11,35 +12,13 @@
 #include <gtest/gtest.h>
 
 #include <cmath>
-#include <cstring>
 
 namespace stiefel {
 namespace {
 
+using test::bit_equal;
+using test::diagonal_matrix;
 using test::random_vector;
-
-/// A diagonal matrix, whose solution and definiteness are plain to see.
-template <class T>
-HostCsr<T> diagonal_matrix(const std::vector<double>& diagonal) {
-    const auto n = static_cast<Index>(diagonal.size());
-    Coo<T> coo{.n_rows = n,
-               .n_cols = n,
-               .symmetry = Symmetry::general,
-               .row_idx = HostVector<Index>(n),
-               .col_idx = HostVector<Index>(n),
-               .values = HostVector<T>(n)};
-    for (Index i = 0; i < n; ++i) {
-        coo.row_idx[i] = coo.col_idx[i] = i;
-        coo.values[i] = static_cast<T>(diagonal[static_cast<std::size_t>(i)]);
-    }
-    OpenMP backend(1);
-    return csr_from_coo(backend, coo).csr;
-}
-
-template <class T>
-bool bit_equal(const HostVector<T>& a, const HostVector<T>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
-}
 
 template <class B, class Scalar>
 struct On {

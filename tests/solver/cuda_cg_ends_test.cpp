@@ -19,12 +19,13 @@ namespace {
 
 /// A matrix on the device that set_resident() does not know: CG's loop is a graph whatever the size.
 template <class T>
-struct Unknown {
+struct NeverResident {
     const DeviceCsr<T>& a;
 };
 template <class T>
-void spmv(Cuda& backend, const Unknown<T>& unknown, const DeviceVector<T>& x, DeviceVector<T>& y, T alpha, T beta) {
-    spmv(backend, unknown.a, x, y, alpha, beta);
+void spmv(Cuda& backend, const NeverResident<T>& never_resident, const DeviceVector<T>& x, DeviceVector<T>& y, T alpha,
+          T beta) {
+    spmv(backend, never_resident.a, x, y, alpha, beta);
 }
 
 /// A preconditioner that is known as the product of two sparse matrices.
@@ -127,7 +128,7 @@ protected:
         return [this](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
                       HostVector<T>& x, const CgOptions& options) {
             const DeviceCsr<T> a = stiefel::to_device(this->backend(), host);
-            return run(Unknown<T>{a}, inverse_diagonal, b, x, options);
+            return run(NeverResident<T>{a}, inverse_diagonal, b, x, options);
         };
     }
 

@@ -6,28 +6,16 @@
 #include "stiefel/spmv/convert.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
+#include "support/columns.hpp"
 #include "support/cuda.hpp"
 #include "support/matrices.hpp"
 #include "support/true_residual.hpp"
 
 #include <cmath>
-#include <cstring>
 #include <memory>
 
 namespace stiefel::test {
 namespace {
-
-template <class T>
-bool bit_equal(const HostVector<T>& a, const HostVector<T>& b) {
-    return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
-}
-
-template <class T>
-HostCsr<T> diagonal_matrix(std::initializer_list<double> diagonal) {
-    std::vector<std::vector<std::pair<Index, T>>> rows;
-    for (double value : diagonal) rows.push_back({{static_cast<Index>(rows.size()), static_cast<T>(value)}});
-    return csr_from_rows<T>(static_cast<Index>(rows.size()), rows);
-}
 
 template <class T>
 class CudaCg : public OnCuda {

@@ -83,8 +83,8 @@ protected:
     static constexpr PaddingLimit no_limit{.factor = 1e9};
 };
 
-using Types = ::testing::Types<float, double>;
-TYPED_TEST_SUITE(CompressedSellTest, Types);
+using FloatFirst = ::testing::Types<float, double>;
+TYPED_TEST_SUITE(CompressedSellTest, FloatFirst);
 
 TYPED_TEST(CompressedSellTest, MultipliesMatricesOfAllShapes) {
     for (const RandomCsr& shape :

@@ -25,8 +25,6 @@
 namespace stiefel::test {
 namespace {
 
-constexpr Index sizes[] = {0, 1, 31, 32, 33, 1000};
-
 template <class T>
 class CudaSpmv : public OnCuda {
 protected:
@@ -53,11 +51,7 @@ protected:
     /// The matrices that every rung must get right: empty rows, full rows, rows that are split over blocks.
     template <class F>
     void for_each_matrix(F&& f) {
-        for (Index n : sizes) {
-            f(random_csr<T>({.n_rows = n, .n_cols = n, .full_row = n / 2, .seed = 1}));
-            f(random_csr<T>({.n_rows = n, .n_cols = 3 * n + 1, .mean_row = 9, .empty_rows = false, .seed = 2}));
-            f(random_csr<T>({.n_rows = 2 * n + 1, .n_cols = n, .mean_row = 2, .seed = 3}));
-        }
+        for_each_small_csr<T>(f);
         f(random_csr<T>({.n_rows = 1, .n_cols = 30000, .full_row = 0}));
         f(random_csr<T>({.n_rows = 3000, .n_cols = 1, .mean_row = 1}));
         f(random_csr<T>({.n_rows = 5000, .n_cols = 5000, .mean_row = 8, .full_row = 2047}));

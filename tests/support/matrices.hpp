@@ -3,6 +3,7 @@
 #include "stiefel/spmv/csr.hpp"
 
 #include <cstdint>
+#include <cstring>
 #include <random>
 #include <utility>
 #include <vector>
@@ -26,6 +27,11 @@ HostVector<T> random_vector(Size n, std::uint64_t seed) {
     HostVector<T> x(n);
     for (T& value : x) value = static_cast<T>(random());
     return x;
+}
+
+template <class T>
+bool bit_equal(const HostVector<T>& a, const HostVector<T>& b) {
+    return a.size() == b.size() && std::memcmp(a.data(), b.data(), static_cast<std::size_t>(a.bytes())) == 0;
 }
 
 /// A matrix from rows of (column, value), columns ascending.

@@ -10,6 +10,16 @@
 
 namespace stiefel::test {
 
+/// Gives f small matrices: empty rows, a full row, more columns than rows and more rows than columns, nothing at all.
+template <class T, class F>
+void for_each_small_csr(F&& f) {
+    for (const Index n : {0, 1, 31, 32, 33, 1000}) {
+        f(random_csr<T>({.n_rows = n, .n_cols = n, .full_row = n / 2, .seed = 1}));
+        f(random_csr<T>({.n_rows = n, .n_cols = 3 * n + 1, .mean_row = 9, .empty_rows = false, .seed = 2}));
+        f(random_csr<T>({.n_rows = 2 * n + 1, .n_cols = n, .mean_row = 2, .seed = 3}));
+    }
+}
+
 /// y = alpha A x + beta y and <x, y> in extended precision, with how far a computation in T may be from them.
 struct SpmvReference {
     std::vector<long double> y;

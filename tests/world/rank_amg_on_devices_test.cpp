@@ -47,7 +47,7 @@ void expect_same_matrix(const HostCsr<double>& a, const HostCsr<double>& expecte
 
 TEST_F(RankAmgOnDevices, ArraysOfAllRanksLieOneAfterTheOther) {
     Joined<Cuda> joined(ranks());
-    const auto pieces = static_cast<Index>(CudaWorld::staging_bytes / Size{sizeof(double)});
+    const auto pieces = static_cast<Index>(stiefel::CudaWorld::staging_bytes / Size{sizeof(double)});
     for (const Index n : {1, 1000, 2 * pieces + 5}) {
         // Of different lengths; that of rank 1 is empty.
         const auto length = [n](int rank) { return rank == 1 ? Size{0} : Size{n} / (rank + 1) + 1; };

@@ -32,13 +32,13 @@ Size first_not_before(const Index* cols, Size begin, Size end, Index column) {
 }  // namespace
 
 HostVector<double> diagonal_of(OpenMP& backend, const HostCsr<double>& a) {
-    HostVector<double> diagonal(a.n_rows, 0.0);
+    HostVector<double> diagonal(a.n_rows);  // its pages are taken by all threads
     a.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel for num_threads(backend.threads()) schedule(static) if (a.nnz() > 20000)
         for (Index i = 0; i < a.n_rows; ++i) {
             const Size end = row_ptr[i + 1];
             const Size found = first_not_before(a.col_idx.data(), row_ptr[i], end, i);
-            if (found != end && a.col_idx[found] == i) diagonal[i] = a.values[found];
+            diagonal[i] = found != end && a.col_idx[found] == i ? a.values[found] : 0;
         }
     });
     return diagonal;

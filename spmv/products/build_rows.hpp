@@ -32,8 +32,7 @@ public:
     /// Left where they were found, in the order in which they were.
     FoundRows<T> found() {
         find();
-        const HostVector<Size> lengths = HostVector<Size>::lent(ends_.data() + 1, n_rows_);
-        return FoundRows<T>(backend_, std::move(stores_), lengths);
+        return FoundRows<T>(backend_, std::move(stores_), std::move(ends_));
     }
 
 private:

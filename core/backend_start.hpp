@@ -40,12 +40,10 @@ public:
         return stiefel::with_backend(options_, std::forward<F>(f));
     }
 
-#ifdef STIEFEL_HAS_CUDA
-    /// Whether a device is started, if there is one.
+    /// Whether a device is started, if there is one and this build knows of any.
     static bool may_be_cuda(const BackendOptions& options) {
         return options.choice == BackendChoice::cuda || options.choice == BackendChoice::automatic;
     }
-#endif
 
 private:
     BackendOptions options_;

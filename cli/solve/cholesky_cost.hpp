@@ -2,6 +2,8 @@
 
 #include "stiefel/preconditioner/cholesky/symbolic.hpp"
 
+#include <algorithm>
+
 namespace stiefel::cli {
 
 // What a factorisation is expected to take beside iterations: by counts, not by a clock, so that what is decided by it
@@ -11,9 +13,11 @@ namespace stiefel::cli {
 struct CostsOnCores {
     static constexpr double compress_nonzero = 1.0e-9;  ///< of A, whose pattern is made a graph, and ...
     static constexpr double compress_row = 4.9e-8;      ///< ... a row of it
-    static constexpr double analyse = 6.3e-8;           ///< a vertex or a coupling of that graph ordered and counted
-    static constexpr double factor_flop = 1.5e-11;      ///< of the factorisation, and ...
-    static constexpr double factor_nonzero = 5.3e-9;    ///< ... a nonzero of L that is written
+    static constexpr double analyse = 6.0e-8;           ///< a vertex or a coupling of that graph ordered and counted
+    static constexpr double analyse_any = 1.6e-4;       ///< of that, however small
+    static constexpr double factor_flop = 1.1e-11;      ///< of the factorisation, and ...
+    static constexpr double factor_nonzero = 6.4e-9;    ///< ... a nonzero of L that is written
+    static constexpr double factor_any = 1.8e-4;        ///< of any
     static constexpr double iteration_wait = 5.1e-6;    ///< of an iteration, in which threads wait for each other
     static constexpr double iteration_byte = 2.3e-11;   ///< that it moves in a cache
 };
@@ -22,15 +26,25 @@ struct CostsOnCores {
 constexpr double compression_seconds(Index n_rows, Size nnz) {
     return CostsOnCores::compress_nonzero * static_cast<double>(nnz) + CostsOnCores::compress_row * n_rows;
 }
+inline double analysis_seconds(double vertices_and_couplings) {
+    return CostsOnCores::analyse * vertices_and_couplings + CostsOnCores::analyse_any;
+}
 inline double analysis_seconds(const cholesky::Graph& graph) {
-    return CostsOnCores::analyse * (static_cast<double>(graph.adjacent.size()) + graph.n);
+    return analysis_seconds(static_cast<double>(graph.adjacent.size()) + graph.n);
+}
+/// Of both, before there is a graph.
+template <class T>
+double seconds_before_factor(const HostCsr<T>& a) {
+    const double vertices_of_rows = 1 - static_cast<double>(cholesky::rows_like_the_last(a)) / std::max(a.n_rows, 1);
+    return compression_seconds(a.n_rows, a.nnz()) +
+           analysis_seconds(static_cast<double>(a.nnz()) * vertices_of_rows * vertices_of_rows);
 }
 
 /// Of the factor, and of two applications.
 constexpr double factor_seconds(const cholesky::Prediction& prediction) {
     constexpr double applications = 2e-9;  // of L's nonzeros
     return CostsOnCores::factor_flop * prediction.flops +
-           (CostsOnCores::factor_nonzero + applications) * prediction.nonzeros;
+           (CostsOnCores::factor_nonzero + applications) * prediction.nonzeros + CostsOnCores::factor_any;
 }
 
 /// Of an iteration that moves so many bytes: small systems stay in a cache, others move them at the memory's rate.

@@ -19,12 +19,18 @@ constexpr double out_of_sight = 10000;
 /// While it cannot be told what the strong one still needs, it may take this share of the light one's time.
 constexpr double blind_share = 0.1;
 
-/// From the square root of the condition number to the iterations that are to be expected at the least, while CG has
-/// not run long enough to show all of it: by the systems of docs/performance/time_to_solution.md.
-double iterations_where_grown(double growth, Size iteration) {
-    constexpr double a_growth = 6;
-    constexpr Size enough = 10;
-    return a_growth * static_cast<double>(std::min(iteration, enough)) * growth;
+/// From the square root of the condition number to the iterations that are to be expected at the least. Too many for
+/// smooth right-hand sides on small grids (half of them are needed), where a wrong guess costs little: see
+/// docs/choose_a_preconditioner.md.
+double iterations_where_grown(double growth) {
+    constexpr double a_growth = 60;
+    return a_growth * growth;
+}
+
+/// Where the residual falls in jumps, the later half may be one between them.
+double iterations_expected(const ConvergenceForecast& forecast, bool is_steady) {
+    const double at_last = forecast.iterations_to_target().value_or(out_of_sight);
+    return is_steady ? at_last : std::min(at_last, forecast.iterations_at_mean_rate().value_or(out_of_sight));
 }
 
 Size look_after(Size look) {
@@ -85,9 +91,9 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double relative_resi
     const bool is_steady = iteration > light_looks.front() && forecast_.falls_steadily();
     const double growth = relative_residual / first_residual_;
     has_grown_ = growth > 1 && !is_late;
-    const double by_growth = has_grown_ ? iterations_where_grown(growth, iteration) : 0;
+    const double by_growth = has_grown_ ? iterations_where_grown(growth) : 0;
     const bool has_rate = is_steady || !has_grown_;
-    const double by_rate = has_rate ? forecast_.iterations_to_target().value_or(out_of_sight) : 0;
+    const double by_rate = has_rate ? iterations_expected(forecast_, is_steady) : 0;
     light_iterations_ = std::min(std::max(by_rate, by_growth), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
@@ -142,7 +148,7 @@ std::string PreconditionerAdvisor::considered(Size iteration) const {
     }
     for (const Strong& strong : strong_) {
         if (!strong.is_exact) continue;
-        text += fmt::format("; {} was to take as long as {}", strong.name,
+        text += fmt::format("; what {} still needs was to take as long as {}", strong.name,
                             roughly(seconds_of(strong.cost) / light_seconds_));
     }
     return text;

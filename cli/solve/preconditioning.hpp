@@ -32,8 +32,10 @@ inline constexpr Index rows_without_amg = 20000;
 /// not stay in a device's cache.
 inline constexpr Index least_rows_of_fsai = 1000;
 inline constexpr Size most_entries_of_fsai = 1500000;
-/// Of fewer rows iterations are too cheap for a factorisation, of more it is not looked at.
-inline constexpr Index least_rows_of_cholesky = 1000, most_rows_of_cholesky = 50000;
+/// Of fewer rows any solve is over before a factorisation could be, of more it is not looked at.
+inline constexpr Index least_rows_of_cholesky = 100, most_rows_of_cholesky = 50000;
+/// A residual that is larger after so many iterations than at first tells enough to factorise.
+inline constexpr Size iterations_before_cholesky = 2;
 
 /// Those that `auto` may go on with.
 struct StrongOnes {
@@ -184,33 +186,37 @@ private:
             if (may_follow_.cholesky) {
                 const double seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
                 list.push_back({.name = "cholesky",
-                                .cost = {.iterations = 4 * seconds_of_compression() / seconds},
+                                .cost = {.iterations = seconds_before_factor(*entries_) / seconds},
                                 .closer = [this, seconds](double expected, bool at_least) {
-                                    const auto [all, is_exact] = seconds_of_cholesky(expected * seconds, at_least);
-                                    return PreconditionerAdvisor::Estimate{{.iterations = all / seconds}, is_exact};
-                                }});
+                                    const auto [left, is_exact] = seconds_of_cholesky(expected * seconds, at_least);
+                                    return PreconditionerAdvisor::Estimate{{.iterations = left / seconds}, is_exact};
+                                },
+                                .from = iterations_before_cholesky});
             }
         }
         return list;
     }
 
-    double seconds_of_compression() const { return compression_seconds(entries_->n_rows, entries_->nnz()); }
-
     struct SecondsOfCholesky {
-        double all;
+        double left;
         bool is_exact;
     };
 
-    /// By its analysis, which is kept, where that takes at most a quarter of the time that is to be expected, half of
-    /// it where that is the least; and a quarter more, as what is to be expected may be too much.
+    /// Of what is left to do: the factor, and half as much again, as what is to be expected may be too much. It is known
+    /// by the analysis, which is kept, and is made where it takes at most a quarter of the time that is to be expected,
+    /// three fifths of it where that is the least.
     SecondsOfCholesky seconds_of_cholesky(double expected, bool at_least) {
-        constexpr double caution = 1.25;
-        const double share = at_least ? 2 : 4;
-        if (!groups_) groups_ = cholesky::compressed_graph(*entries_);
-        const double compression = seconds_of_compression(), analysis = analysis_seconds(groups_->graph);
-        if (share * analysis > expected) return {compression + share * analysis, false};
+        constexpr double caution = 1.5;
+        const double share = at_least ? 5.0 / 3 : 4;
+        if (!groups_) {
+            const double guess = (at_least ? 1 : share) * seconds_before_factor(*entries_);  // too much as a rule
+            if (guess > expected) return {guess, false};
+            groups_ = cholesky::compressed_graph(*entries_);
+        }
+        const double analysis = analysis_seconds(groups_->graph);
+        if (share * analysis > expected) return {share * analysis, false};
         options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
-        return {compression + caution * (analysis + factor_seconds(options_.analysis->prediction())), true};
+        return {caution * factor_seconds(options_.analysis->prediction()), true};
     }
 
     void forget_entries() {

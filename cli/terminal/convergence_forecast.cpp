@@ -20,13 +20,21 @@ void ConvergenceForecast::observe(Size iteration, double relative_residual, doub
 }
 
 std::optional<double> ConvergenceForecast::iterations_to_target() const {
+    return iterations_at_rate_since(0.5);
+}
+
+std::optional<double> ConvergenceForecast::iterations_at_mean_rate() const {
+    return iterations_at_rate_since(0);
+}
+
+std::optional<double> ConvergenceForecast::iterations_at_rate_since(double share) const {
     if (samples_.empty()) return {};
     const Sample& now = samples_.back();
-    const Sample& half = since(0.5);
-    const double gained = half.log_best - now.log_best;
+    const Sample& then = since(share);
+    const double gained = then.log_best - now.log_best;
     if (!(gained > 0) || !(target_ > 0)) return {};
     const double missing = std::max(0.0, now.log_best - std::log(target_));
-    return missing / gained * static_cast<double>(now.iteration - half.iteration);
+    return missing / gained * static_cast<double>(now.iteration - then.iteration);
 }
 
 bool ConvergenceForecast::falls_steadily() const {

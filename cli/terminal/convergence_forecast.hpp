@@ -35,6 +35,10 @@ public:
     /// Iterations until the target; nothing while it cannot be told.
     std::optional<double> iterations_to_target() const;
 
+    /// The same by the rate of all iterations: too many where CG goes faster later, but not misled by a moment in which
+    /// nothing is gained.
+    std::optional<double> iterations_at_mean_rate() const;
+
     /// Whether the residual has fallen in both quarters of the later half, and in neither more than four times as much
     /// as in the other: then the rate is that of more than a moment.
     bool falls_steadily() const;
@@ -51,6 +55,7 @@ private:
 
     /// The first that is no earlier than this share of the iterations so far; there must be one.
     const Sample& since(double share) const;
+    std::optional<double> iterations_at_rate_since(double share) const;
 
     double target_;
     Size max_iterations_;

@@ -132,6 +132,19 @@ CompressedGraph compressed_graph(const HostCsr<T>& a) {
     });
 }
 
+template <class T>
+Index rows_like_the_last(const HostCsr<T>& a) {
+    return a.row_ptr.visit([&](const auto* row_ptr) {
+        Index count = 0;
+        for (Index i = 1; i < a.n_rows; ++i) {
+            const auto before = row_ptr[i - 1], begin = row_ptr[i], end = row_ptr[i + 1];
+            if (end - begin != begin - before || begin == end) continue;
+            if (a.col_idx[before] == a.col_idx[begin] && a.col_idx[begin - 1] == a.col_idx[end - 1]) ++count;
+        }
+        return count;
+    });
+}
+
 Graph renumbered(const Graph& graph, const HostVector<Index>& order) {
     const Index n = graph.n;
     HostVector<Index> place(n);
@@ -153,5 +166,7 @@ Graph renumbered(const Graph& graph, const HostVector<Index>& order) {
 
 template CompressedGraph compressed_graph(const HostCsr<double>&);
 template CompressedGraph compressed_graph(const HostCsr<float>&);
+template Index rows_like_the_last(const HostCsr<double>&);
+template Index rows_like_the_last(const HostCsr<float>&);
 
 }  // namespace stiefel::cholesky

@@ -27,6 +27,12 @@ struct CompressedGraph {
 template <class T>
 CompressedGraph compressed_graph(const HostCsr<T>& a);
 
+/// How many rows look like the one before them, by the number of their entries and by where these begin and end: nearly
+/// all rows but the first at each node where unknowns are numbered node by node. What A's compressed graph leaves out
+/// at the least, as a guess that takes n steps.
+template <class T>
+Index rows_like_the_last(const HostCsr<T>& a);
+
 /// The same graph with its vertices in another order, order[k] as number k; neighbours are in no order.
 Graph renumbered(const Graph& graph, const HostVector<Index>& order);
 

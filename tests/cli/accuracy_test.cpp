@@ -119,7 +119,7 @@ TEST_F(AccuracyReport, IsThereWhateverEndsTheSolve) {
         EXPECT_EQ(report["columns"][0]["attainable_residual"], report["result"]["attainable_residual"]);
     };
     check({}, 0);
-    check({"--max-iterations", "7"}, 3);
+    check({"--max-iterations", "7", "--preconditioner", "none"}, 3);
     check({"--rtol", "1e-30", "--rhs", "random"}, 3);
     // With nothing iterated there is x, the guess, and no condition.
     const Json none = report_of({"--time-limit", "0"}, 3);

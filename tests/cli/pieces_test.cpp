@@ -200,6 +200,17 @@ TEST(Forecast, NeverFallsWhenTheResidualRises) {
     EXPECT_NEAR(forecast.best_residual(), 1e-2, 1e-12);
 }
 
+/// From 1 to 1e-4 within 20 iterations, and 20 more that gain nothing.
+TEST(Forecast, TheMeanRateIsThatOfAllIterations) {
+    ConvergenceForecast forecast(1e-8, 1000);
+    EXPECT_FALSE(forecast.iterations_at_mean_rate().has_value());
+    for (Size k = 0; k <= 40; ++k) {
+        forecast.observe(k, std::pow(10.0, -0.2 * static_cast<double>(std::min<Size>(k, 20))), static_cast<double>(k));
+    }
+    EXPECT_FALSE(forecast.iterations_to_target().has_value());
+    EXPECT_NEAR(forecast.iterations_at_mean_rate().value(), 40, 1e-9);
+}
+
 TEST(Forecast, SaysNothingTooEarly) {
     ConvergenceForecast forecast(1e-8, 1000);
     EXPECT_FALSE(forecast.remaining().has_value());

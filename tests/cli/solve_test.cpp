@@ -241,7 +241,7 @@ TEST_F(Solve, ZeroRightHandSideGivesZeroAtOnce) {
 }
 
 TEST_F(Solve, GoesOnFromItsOwnSolution) {
-    const Json first = report_of({"--max-iterations", "60", "-o", "x.mtx"}, 3);
+    const Json first = report_of({"--max-iterations", "60", "--preconditioner", "none", "-o", "x.mtx"}, 3);
     EXPECT_EQ(first["result"]["reason"], "max_iterations");
     EXPECT_EQ(report_of({"--guess", "x.mtx", "-o", "y.mtx"})["method"]["guess"], "x.mtx");
     const Json exact = report_of({"--guess", "y.mtx"});
@@ -267,6 +267,7 @@ TEST_F(Solve, TakesEveryListedPreconditioner) {
 }
 
 TEST_F(Solve, PreconditionerIsChosenByTheDiagonal) {
+    folder.write("a.mtx", poisson_text(99));  // too few rows for another to be looked at
     EXPECT_EQ(report_of({})["method"]["preconditioner"], "none") << "the diagonal is constant";
     folder.write("a.mtx", "%%MatrixMarket matrix coordinate real symmetric\n3 3 4\n1 1 1\n2 2 100\n3 3 10000\n3 1 1\n");
     const Json report = report_of({});
@@ -344,7 +345,8 @@ TEST_F(Solve, PageTellsThePiecesOfTheMatrix) {
 
 TEST_F(Solve, NotConvergedStillWritesEverythingAndAdvises) {
     const Finished run = folder.run(
-        {"solve", "a.mtx", "--max-iterations", "7", "-o", "x.mtx", "--history", "h.csv", "--report", "r.html"});
+        {"solve", "a.mtx", "--preconditioner", "none", "--max-iterations", "7", "-o", "x.mtx", "--history", "h.csv",
+         "--report", "r.html"});
     EXPECT_EQ(run.exit_code, 3);
     EXPECT_NE(run.out.find("not converged: all 7 iterations are used up"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("--max-iterations"), std::string::npos);

@@ -105,6 +105,16 @@ TEST(CholeskyGraph, JoinsRowsThatAreAlike) {
     });
 }
 
+/// Three unknowns at each node: two of three rows; of a grid with one none.
+TEST(CholeskyGraph, RowsLikeTheLastAreGuessedWithoutAGraph) {
+    OpenMP backend(2);
+    const auto beam = elasticity3d<double>(backend, 4, 3, 3);
+    const auto vertices = cholesky::compressed_graph(beam).graph.n;
+    EXPECT_EQ(cholesky::rows_like_the_last(beam), beam.n_rows - vertices);
+    EXPECT_EQ(cholesky::rows_like_the_last(poisson2d<double>(backend, 20, 20)), 0);
+    EXPECT_EQ(cholesky::rows_like_the_last(HostCsr<double>{}), 0);
+}
+
 TEST(CholeskyOrdering, IsAPermutationOfLowFill) {
     OpenMP maker(1);
     const auto a = poisson2d<double>(maker, 30, 30);

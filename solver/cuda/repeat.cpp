@@ -43,13 +43,16 @@ public:
         monitor_.open_window(backend_, pause);
         if (step_.resident) return step_.resident(monitor_.loop());
         Size single = std::exchange(step_.sampled, true) ? 0 : sampled_iterations;
+        bool makes_loop = true;
         if (pauses) {
             const Size left = std::max<Size>(0, pause - iteration - single);
-            const bool makes_loop = step_.loop != nullptr || !is_short || left > worth_no_loop;
+            makes_loop = step_.loop != nullptr || !is_short || left > worth_no_loop;
             single += makes_loop ? left % unroll : left;
         }
         single = std::min(single, pause - iteration);
-        single > 0 ? run_one_by_one(single) : run_loop(unroll);
+        if (single == 0) return run_loop(unroll);
+        run_one_by_one(single);
+        if (makes_loop && single < pause - iteration) make_loop(unroll);  // while the device is at work
     }
 
 private:
@@ -60,12 +63,15 @@ private:
     }
 
     void run_loop(int unroll) {
-        if (step_.loop == nullptr) {
-            backend_.restart_sweeps();
-            step_.loop =
-                std::make_shared<const CudaGraph>(capture_while_loop(backend_, step_.run, unroll, monitor_.loop()));
-        }
+        make_loop(unroll);
         step_.loop->launch(backend_);
+    }
+
+    void make_loop(int unroll) {
+        if (step_.loop != nullptr) return;
+        backend_.restart_sweeps();
+        step_.loop =
+            std::make_shared<const CudaGraph>(capture_while_loop(backend_, step_.run, unroll, monitor_.loop()));
     }
 
     Cuda& backend_;

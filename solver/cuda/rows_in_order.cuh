@@ -1,7 +1,7 @@
 #pragma once
 
 #include "stiefel/solver/cuda/row_slots.cuh"
-#include "stiefel/spmv/cuda/scan.cuh"
+#include "stiefel/spmv/cuda/scan.hpp"
 
 namespace stiefel {
 

@@ -2,7 +2,7 @@
 
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
-#include "stiefel/spmv/cuda/scan.cuh"
+#include "stiefel/spmv/cuda/scan.hpp"
 
 #include <algorithm>
 #include <limits>
@@ -226,8 +226,8 @@ CsrBins<T> make_csr_bins(Cuda& backend, const DeviceCsr<T>& a) {
                        .position = nullptr};
     const auto grid = static_cast<unsigned>(n_tiles);
     count_bins_kernel<<<grid, element_threads, 0, backend.stream()>>>(filling);
-    scan_kernel<<<1, scan_threads, 0, backend.stream()>>>(unit_end.size(), unit_end.data());
     check_cuda(cudaGetLastError(), "launching count_bins");
+    add_up(backend, unit_end);
     Size n_units = 0;
     if (!unit_end.empty()) backend.copy_bytes(&n_units, unit_end.data() + unit_end.size() - 1, sizeof n_units);
     backend.synchronize();

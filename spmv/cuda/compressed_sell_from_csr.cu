@@ -2,7 +2,7 @@
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/equal_slices.cuh"
 #include "stiefel/spmv/cuda/rows_by_length.hpp"
-#include "stiefel/spmv/cuda/scan.cuh"
+#include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/cuda/slice_plan.cuh"
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/formats.hpp"

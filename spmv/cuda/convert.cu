@@ -1,7 +1,8 @@
 #include "stiefel/core/cuda/early/every_solve.cuh"
+#include "stiefel/core/cuda/check.hpp"
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/rows_by_length.hpp"
-#include "stiefel/spmv/cuda/scan.cuh"
+#include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/padding.hpp"
 
@@ -115,8 +116,8 @@ SellLayout<T> sell_layout(Cuda& backend, const DeviceCsr<T>& csr, Index slice_he
     slice_sizes_kernel<<<element_blocks(a.n_slices()), element_threads, 0, backend.stream()>>>(
         csr.n_rows, a.n_slices(), slice_height, row_length.data(), a.row_of_slot.data(), a.row_length.data(),
         a.slice_ptr.data());
-    cuda::scan_kernel<<<1, cuda::scan_threads, 0, backend.stream()>>>(a.slice_ptr.size(), a.slice_ptr.data());
-    check_cuda(cudaGetLastError(), "launching scan");
+    check_cuda(cudaGetLastError(), "launching slice_sizes");
+    cuda::add_up(backend, a.slice_ptr);
     Size n_stored = 0;
     backend.copy_bytes(&n_stored, a.slice_ptr.data() + a.n_slices(), sizeof n_stored);
     backend.synchronize();

@@ -1,6 +1,6 @@
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/coo_faults.hpp"
-#include "stiefel/spmv/cuda/scan.cuh"
+#include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/cuda/shares.hpp"
 #include "stiefel/spmv/cuda/sort_rows.cuh"
 #include "stiefel/spmv/device_formats.hpp"

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "stiefel/core/cuda/elements.cuh"
-#include "stiefel/spmv/cuda/scan.cuh"
+#include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/cuda/slice_plan.cuh"
 
 #include <algorithm>

@@ -3,7 +3,7 @@
 #include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/preconditioner/amg/cuda/block_rows.cuh"
 #include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
-#include "stiefel/spmv/products/cuda/offsets.cuh"
+#include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/products/cuda/transpose.hpp"
 
 #include <limits>

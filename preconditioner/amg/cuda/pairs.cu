@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/amg/pairs.hpp"
+#include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/products/cuda/two_passes.cuh"
 
 #include <cstdint>

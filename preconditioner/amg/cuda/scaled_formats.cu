@@ -4,9 +4,9 @@
 #include "stiefel/preconditioner/amg/cuda/row_spread.cuh"
 #include "stiefel/preconditioner/amg/cuda/scaled_rows.cuh"
 #include "stiefel/preconditioner/amg/cuda/shared_slices.cuh"
+#include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/cuda/shares.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
-#include "stiefel/spmv/products/cuda/offsets.cuh"
 
 #include <algorithm>
 #include <cmath>

@@ -2,8 +2,8 @@
 
 #include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/fsai/options.hpp"
+#include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
-#include "stiefel/spmv/products/cuda/offsets.cuh"
 
 #include <utility>
 

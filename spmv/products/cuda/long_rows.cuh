@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/spmv/cuda/scan.cuh"
+#include "stiefel/spmv/cuda/block_scan.cuh"
 #include "stiefel/spmv/cuda/sort_rows.cuh"
 #include "stiefel/spmv/products/cuda/row_lists.cuh"
 #include "stiefel/spmv/products/cuda/row_tables.cuh"

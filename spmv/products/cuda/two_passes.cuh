@@ -2,9 +2,9 @@
 
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/core/cuda/launch.cuh"
+#include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/long_rows.cuh"
-#include "stiefel/spmv/products/cuda/offsets.cuh"
 #include "stiefel/spmv/products/cuda/short_rows.cuh"
 
 #include <algorithm>

@@ -20,7 +20,7 @@ std::shared_ptr<const RanksReport> shares(Ranks& ranks, OpenMP& host, const Info
     words.matrix = options.matrix;
     words.partition = options.partition;
     ComputationReport report;
-    const RankMatrix matrix = read_matrix_on_ranks(ranks, host, words, "", untold_unknowns, false, report, status);
+    const RankMatrix matrix = read_matrix_on_ranks(ranks, host, words, "", untold_unknowns, Gpus::none, report, status);
     const Halo halo(ranks, matrix.blocks, matrix.rows.ghosts);
     const Size nnz = matrix.rows.own.nnz() + matrix.rows.beyond.nnz();
     return figures_of_all(ranks, matrix, figures_of(host, matrix.rows.own.n_rows, nnz, halo)).report;

@@ -93,7 +93,8 @@ RankSystem read_on_ranks(Ranks& ranks, OpenMP& host, const SolveOptions& options
         });
         return block_size = told_by_first(ranks, block_size);
     };
-    RankSystem system{read_matrix_on_ranks(ranks, host, options, cg_needs, unknowns_of, on_gpus, report, status)};
+    RankSystem system{read_matrix_on_ranks(ranks, host, options, cg_needs, unknowns_of,
+                                           on_gpus ? Gpus::for_one_solve : Gpus::none, report, status)};
     system.block_size = block_size;
     together(ranks, [&] {
         system.preconditioner =

@@ -38,7 +38,7 @@ struct FirstRows : RankRows {
 
 /// Whether CG on a matrix of so many rows and entries is faster on one GPU than on one for each rank: what these save
 /// of a product's and vectors' bytes is less than what they say to each other takes. All call it at once.
-bool one_gpu_is_faster(Ranks& ranks, Size n_rows, double nnz) {
+bool cg_is_faster_on_one(Ranks& ranks, Size n_rows, double nnz) {
     // Measured (docs/performance/scaling.md): what an iteration moves in a second, and what two sums over GPUs, a halo
     // and their kernels add to it, on GPUs that reach each other and on those of several hosts.
     constexpr double bytes_a_second = 3.5e12, in_a_host = 9e-6, by_hosts = 50e-6;
@@ -46,6 +46,20 @@ bool one_gpu_is_faster(Ranks& ranks, Size n_rows, double nnz) {
     const double seconds_of_talk = std::set(hosts.begin(), hosts.end()).size() == 1 ? in_a_host : by_hosts;
     const double seconds = (12 * nnz + 84 * static_cast<double>(n_rows)) / bytes_a_second;
     return seconds * (1 - 1.0 / ranks.size()) < seconds_of_talk;
+}
+
+/// The same of multigrid, set up for one solve: what several GPUs save of its cycles they lose in its set-up. Measured on
+/// two, up to so many entries; a grid of 2500^2 alone gained already.
+bool multigrid_is_faster_on_one(double nnz) {
+    constexpr double most_entries = 1e8;
+    return nnz <= most_entries;
+}
+
+/// `automatic` goes on with multigrid, if at all, after iterations that are faster on several.
+bool one_gpu_is_faster(Ranks& ranks, Gpus gpus, PreconditionerWord word, Size n_rows, double nnz) {
+    if (gpus == Gpus::none) return false;
+    const bool is_multigrid = word == PreconditionerWord::amg && gpus == Gpus::for_one_solve;
+    return (is_multigrid && multigrid_is_faster_on_one(nnz)) || cg_is_faster_on_one(ranks, n_rows, nnz);
 }
 
 /// As many rows for each as for the others; unknowns: as of balanced_blocks.
@@ -69,7 +83,7 @@ FirstRows with_first(Size n_rows, int n_gpus) {
     std::vector<Size> first(static_cast<std::size_t>(n_gpus) + 1, n_rows);
     first.front() = 0;
     return {{.blocks = RowBlocks(std::move(first)),
-             .reason = fmt::format("on one GPU, which is faster than {} with so few rows", n_gpus)},
+             .reason = fmt::format("on one GPU, which is faster than {} here", n_gpus)},
             true};
 }
 
@@ -89,7 +103,7 @@ DiagonalEntries diagonal_of_all(Ranks& ranks, OpenMP& host, const RankMatrix& ma
 
 /// From entries that lie with any ranks; checked to be symmetric, with what there is to report of them.
 FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const ComputationWords& words,
-                          std::string_view who_needs, Index unknowns, bool on_gpus, ComputationReport& report) {
+                          std::string_view who_needs, Index unknowns, Gpus gpus, ComputationReport& report) {
     const std::string& path = words.matrix;
     const Coo<double>& entries = read.entries;
     const Symmetry symmetry = entries.symmetry;
@@ -98,7 +112,8 @@ FirstRows rows_of_entries(Ranks& ranks, OpenMP& host, EntriesOfRank read, const 
                      .reason = "of the file's order"}};
     auto nnz = static_cast<double>(entries.n_entries() * (symmetry == Symmetry::general ? 1 : 2));
     ranks.all_sum(&nnz, 1);
-    if (on_gpus && one_gpu_is_faster(ranks, entries.n_rows, nnz)) first = with_first(entries.n_rows, ranks.size());
+    if (one_gpu_is_faster(ranks, gpus, words.preconditioner, entries.n_rows, nnz))
+        first = with_first(entries.n_rows, ranks.size());
     const bool is_single = words.precision == Precision::single;
     if (is_single) first.exponent = bring_into_single(ranks, host, path, read);
     auto [csr, n_duplicates] = rows_of_rank(host, ranks, first.blocks, std::move(read.entries));
@@ -136,7 +151,7 @@ MiddleRows look_at_middle(OpenMP& host, const RowSource& source) {
 
 /// Made by each rank by itself, of a symmetric problem.
 FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matrix, const ComputationWords& words,
-                         const UnknownsOfNode& unknowns_of, bool on_gpus, ComputationReport& report) {
+                         const UnknownsOfNode& unknowns_of, Gpus gpus, ComputationReport& report) {
     const RowSource source = matrix.problem->source(matrix.arguments);
     const Size n = source.n_rows;
     const Index unknowns = unknowns_of(n);
@@ -144,7 +159,7 @@ FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matr
     FirstRows first{
         {.blocks = suited(even_blocks(n, ranks.size(), unknowns), middle.plane, words.preconditioner, unknowns),
          .reason = "as many rows each"}};
-    if (on_gpus && one_gpu_is_faster(ranks, n, middle.mean_entries * static_cast<double>(n)))
+    if (one_gpu_is_faster(ranks, gpus, words.preconditioner, n, middle.mean_entries * static_cast<double>(n)))
         first = with_first(n, ranks.size());
     together(ranks, [&] {
         const int rank = ranks.rank();
@@ -162,14 +177,14 @@ FirstRows generated_rows(Ranks& ranks, OpenMP& host, const GeneratedMatrix& matr
 }
 
 FirstRows first_rows(Ranks& ranks, OpenMP& host, const ComputationWords& words, std::string_view who_needs,
-                     const UnknownsOfNode& unknowns_of, bool on_gpus, ComputationReport& report, StatusLine& status) {
+                     const UnknownsOfNode& unknowns_of, Gpus gpus, ComputationReport& report, StatusLine& status) {
     const std::string& path = words.matrix;
     const Stopwatch watch;
     if (is_generated(path)) {
         status.show(fmt::format("making {}", path));
         const GeneratedMatrix matrix = generated_matrix(path);
         if (matrix.symmetry() == Symmetry::symmetric) {
-            FirstRows rows = generated_rows(ranks, host, matrix, words, unknowns_of, on_gpus, report);
+            FirstRows rows = generated_rows(ranks, host, matrix, words, unknowns_of, gpus, report);
             report.seconds.read = watch.seconds();
             return rows;
         }
@@ -181,7 +196,7 @@ FirstRows first_rows(Ranks& ranks, OpenMP& host, const ComputationWords& words, 
     const Index unknowns = unknowns_of(entries.n_rows);
     report.seconds.read = watch.seconds();
     status.show(fmt::format("handing out {}", path));
-    FirstRows rows = rows_of_entries(ranks, host, std::move(read), words, who_needs, unknowns, on_gpus, report);
+    FirstRows rows = rows_of_entries(ranks, host, std::move(read), words, who_needs, unknowns, gpus, report);
     rows.unknowns = unknowns;
     return rows;
 }
@@ -189,11 +204,11 @@ FirstRows first_rows(Ranks& ranks, OpenMP& host, const ComputationWords& words, 
 }  // namespace
 
 RankMatrix read_matrix_on_ranks(Ranks& ranks, OpenMP& host, const ComputationWords& words, std::string_view who_needs,
-                                const UnknownsOfNode& unknowns_of, bool on_gpus, ComputationReport& report,
+                                const UnknownsOfNode& unknowns_of, Gpus gpus, ComputationReport& report,
                                 StatusLine& status) {
     Stopwatch watch;
     by_first(ranks, [&] { check_partition(words.partition); });
-    FirstRows first = first_rows(ranks, host, words, who_needs, unknowns_of, on_gpus, report, status);
+    FirstRows first = first_rows(ranks, host, words, who_needs, unknowns_of, gpus, report, status);
     auto nnz = static_cast<double>(first.rows.nnz());
     ranks.all_sum(&nnz, 1);
     report.matrix.path = words.matrix;

@@ -35,12 +35,15 @@ struct RankMatrix {
 /// that is not told. All ranks call it at once.
 using UnknownsOfNode = std::function<Index(Size n_rows)>;
 
+/// What each rank has a GPU for.
+enum class Gpus { none, for_one_solve, for_many };
+
 /// Who holds the rows of the matrix that `words` names: each rank reads its share of a plain Matrix Market file, other
 /// files are read by the first and handed out, and of a generated matrix each makes its rows; then --partition says
-/// where they go. Checks it as one process does. Fills in the report's matrix, notes and times. With on_gpus the first
-/// rank has all rows where one GPU is faster than several. All ranks call it at once. Throws RankFault, in all of them.
+/// where they go. Checks it as one process does. Fills in the report's matrix, notes and times. On GPUs the first rank
+/// has all rows where one is faster than several. All ranks call it at once. Throws RankFault, in all of them.
 RankMatrix read_matrix_on_ranks(Ranks& ranks, OpenMP& host, const ComputationWords& words, std::string_view who_needs,
-                                const UnknownsOfNode& unknowns_of, bool on_gpus, ComputationReport& report,
+                                const UnknownsOfNode& unknowns_of, Gpus gpus, ComputationReport& report,
                                 StatusLine& status);
 
 /// Of matrices of which nobody tells.

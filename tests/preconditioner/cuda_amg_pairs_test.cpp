@@ -4,6 +4,7 @@
 #include "stiefel/preconditioner/amg/cuda/pairs.hpp"
 #include "stiefel/preconditioner/amg/pairs.hpp"
 #include "stiefel/preconditioner/amg/pairwise_coarsening.hpp"
+#include "stiefel/preconditioner/amg/ranks/cuda/beyond_rows.hpp"
 #include "stiefel/problems/anisotropic.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
 #include "stiefel/problems/poisson.hpp"
@@ -205,6 +206,21 @@ TEST_F(CudaAmgPairs, GiveTheSameBitsInEveryRun) {
         ASSERT_EQ(values.size(), sum.values.size());
         EXPECT_EQ(std::memcmp(values.data(), sum.values.data(), static_cast<std::size_t>(values.bytes())), 0);
     }
+}
+
+/// On the host: what other ranks' columns are numbered as, whatever lies between them.
+TEST(BeyondRows, NumberTheColumnsThatThereAreInTheirOrder) {
+    EXPECT_TRUE(amg::beyond_rows({}).ghosts.empty());
+    const Size far = Size{1} << 33;
+    const std::vector<amg::BeyondEntry> entries{{0, far + 3, 1}, {0, far + 66, 2}, {0, far + 2000, 3},
+                                                {4, far + 2, 4}, {4, far + 66, 5}, {5, far + 67, 6}};
+    const SplitRows<double> rows = amg::beyond_rows(entries);
+    EXPECT_EQ(rows.ghosts, (std::vector<Size>{far + 2, far + 3, far + 66, far + 67, far + 2000}));
+    EXPECT_TRUE(std::ranges::equal(rows.boundary.span(), std::vector<Index>{0, 4, 5}));
+    EXPECT_TRUE(std::ranges::equal(rows.beyond.col_idx.span(), std::vector<Index>{1, 2, 4, 0, 2, 3}));
+    EXPECT_TRUE(std::ranges::equal(rows.beyond.values.span(), std::vector<double>{1, 2, 3, 4, 5, 6}));
+    EXPECT_EQ(rows.beyond.n_rows, 3);
+    EXPECT_EQ(rows.beyond.n_cols, 5);
 }
 
 }  // namespace

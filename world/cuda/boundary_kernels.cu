@@ -7,6 +7,7 @@
 #include "stiefel/world/host_relay.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 namespace stiefel::cuda {
 
@@ -115,8 +116,8 @@ __global__ void __launch_bounds__(threads)
     }
 }
 
-/// A boundary row, with its first entry.
-template <class T>
+/// What a lane has of a boundary row that several share: every lanes-th entry, with the first of them.
+template <class T, int lanes>
 struct BoundaryRow {
     Index row = 0;
     Size begin = 0, end = 0;
@@ -124,59 +125,79 @@ struct BoundaryRow {
     T value = 0;
 
     template <class Offset>
-    __device__ BoundaryRow(const Boundary<T, Offset>& boundary, Size i) {
+    __device__ BoundaryRow(const Boundary<T, Offset>& boundary, Size i, int lane) {
         if (i >= boundary.n) return;
         row = boundary.rows[i];
-        begin = boundary.row_ptr[i];
+        begin = boundary.row_ptr[i] + lane;
         end = boundary.row_ptr[i + 1];
+        if (begin >= end) return;
         ghost = boundary.ghosts[begin];
         value = boundary.values[begin];
     }
 
-    /// With what the letters of a column bring, those of a ghost being k apart from those of the next.
+    /// With what the letters of a column bring, those of a ghost being k apart from those of the next. All lanes of the
+    /// warp call it at once, and all of the row get it.
     template <class Offset>
     __device__ T product(const Boundary<T, Offset>& boundary, const Letter* letters_of_column, Size k,
                          unsigned round) const {
-        T sum = value * static_cast<T>(await_afar(letters_of_column + ghost * k, round));
+        T sum = begin < end ? value * static_cast<T>(await_afar(letters_of_column + ghost * k, round)) : T{0};
         // As a rule all letters are here: several are looked for at once.
         constexpr int batch = 4;
-        for (Size entry = begin + 1; entry < end; entry += batch) {
+        for (Size entry = begin + lanes; entry < end; entry += batch * lanes) {
             const Letter* at[batch];
             Letter letters[batch];
 #pragma unroll
             for (int u = 0; u < batch; ++u) {
-                at[u] = letters_of_column + boundary.ghosts[min(entry + u, end - 1)] * k;
+                at[u] = letters_of_column + boundary.ghosts[min(entry + u * lanes, end - 1)] * k;
             }
 #pragma unroll
             for (int u = 0; u < batch; ++u) letters[u] = look_afar(at[u]);
 #pragma unroll
             for (int u = 0; u < batch; ++u) {
-                if (entry + u >= end) continue;
-                sum += boundary.values[entry + u] * static_cast<T>(await_afar(at[u], round, letters[u]));
+                if (entry + u * lanes >= end) continue;
+                sum += boundary.values[entry + u * lanes] * static_cast<T>(await_afar(at[u], round, letters[u]));
             }
         }
-        return sum;
+        return lanes == 1 ? sum : lanes_sum<lanes>(sum);
     }
 };
 
-template <class T, class Offset>
+/// Elements of boundary rows dealt out to groups of lanes; warps stay together.
+template <int lanes>
+struct BoundaryPart {
+    Size first, step;
+    int lane;
+
+    __device__ BoundaryPart()
+        : first((Size{blockIdx.x} * blockDim.x + threadIdx.x) / lanes),
+          step(Size{gridDim.x} * blockDim.x / lanes),
+          lane(static_cast<int>(threadIdx.x) % lanes) {}
+
+    __device__ bool goes_on(Size e, Size n) const { return lanes == 1 ? e < n : __any_sync(all_lanes, e < n) != 0; }
+};
+
+template <class T, class Offset, int lanes>
 __global__ void __launch_bounds__(threads)
     finish_kernel(Boundary<T, Offset> boundary, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot,
                   ReductionScratch scratch) {
     announce_kernel();
-    const Size k = x.n_cols, first = Size{blockIdx.x} * blockDim.x + threadIdx.x;
-    BoundaryRow<T> own(boundary, first / k);
+    const BoundaryPart<lanes> part;
+    const Size k = x.n_cols, n = boundary.n * k;
+    BoundaryRow<T, lanes> own(boundary, part.first / k, part.lane);
     await_kernel_ahead();
     const unsigned round = *static_cast<volatile unsigned*>(boundary.round) + 1;
     const auto box = reinterpret_cast<const Letter*>(boundary.box) + round % 2 * boundary.of_round;
-    double sums[1] = {first == 0 && dot != nullptr ? *dot : 0.0};
-    for (Size e = first; e < boundary.n * k; e += Size{gridDim.x} * blockDim.x) {
+    double sums[1] = {part.first == 0 && part.lane == 0 && dot != nullptr ? *dot : 0.0};
+    for (Size e = part.first; part.goes_on(e, n); e += part.step) {
         const Size i = e / k, j = e % k;
-        if (e != first) own = BoundaryRow<T>(boundary, i);
-        T& place = y.data[own.row * y.ld + j];
-        const T before = place, weight = dot != nullptr ? x.data[own.row * x.ld + j] : T{0};
+        if (e != part.first) own = BoundaryRow<T, lanes>(boundary, i, part.lane);
+        const bool writes = e < n && part.lane == 0;
+        T* const place = y.data + own.row * y.ld + j;
+        const T before = writes ? *place : T{0};
+        const T weight = writes && dot != nullptr ? x.data[own.row * x.ld + j] : T{0};
         const T sum = own.product(boundary, box + j, k, round);
-        place = before + alpha * sum;
+        if (!writes) continue;
+        *place = before + alpha * sum;
         sums[0] += static_cast<double>(weight) * static_cast<double>(alpha * sum);
     }
     // Whoever is last knows that all letters have been read.
@@ -185,18 +206,19 @@ __global__ void __launch_bounds__(threads)
     if (dot != nullptr) *dot = sums[0];
 }
 
-template <class T, class Offset>
+template <class T, class Offset, int lanes>
 __global__ void __launch_bounds__(threads)
     correct_kernel(Boundary<T, Offset> boundary, Corrected<T> corrected, ReductionScratch scratch) {
     announce_kernel();
-    const Size first = Size{blockIdx.x} * blockDim.x + threadIdx.x;
-    BoundaryRow<T> own(boundary, first);
+    const BoundaryPart<lanes> part;
+    BoundaryRow<T, lanes> own(boundary, part.first, part.lane);
     await_kernel_ahead();
     const unsigned round = *static_cast<volatile unsigned*>(boundary.round) + 1;
     const auto box = reinterpret_cast<const Letter*>(boundary.box) + round % 2 * boundary.of_round;
-    for (Size i = first; i < boundary.n; i += Size{gridDim.x} * blockDim.x) {
-        if (i != first) own = BoundaryRow<T>(boundary, i);
+    for (Size i = part.first; part.goes_on(i, boundary.n); i += part.step) {
+        if (i != part.first) own = BoundaryRow<T, lanes>(boundary, i, part.lane);
         const T sum = own.product(boundary, box, 1, round);
+        if (i >= boundary.n || part.lane != 0) continue;
 #pragma unroll
         for (int t = 0; t < Corrected<T>::most; ++t) {
             if (t < corrected.n) corrected.to[t][own.row] += corrected.times[t] * sum;
@@ -205,6 +227,20 @@ __global__ void __launch_bounds__(threads)
     // Whoever is last knows that all letters have been read.
     double nothing[1] = {};
     if (grid_sum(nothing, scratch)) *boundary.round = round;
+}
+
+/// f(lanes) for as many lanes a row as its entries keep busy: of a grid's plane each row has one, of bricks 9, of their
+/// displacements 27.
+template <class T, class Offset, class F>
+void with_lanes(const Boundary<T, Offset>& boundary, F&& f) {
+    const Size mean = boundary.nnz / std::max<Size>(boundary.n, 1);
+    if (mean < 4) {
+        f(std::integral_constant<int, 1>());
+    } else if (mean < 12) {
+        f(std::integral_constant<int, 4>());
+    } else {
+        f(std::integral_constant<int, 8>());
+    }
 }
 
 __global__ void meet_kernel(DeviceWorld* world) {
@@ -238,16 +274,20 @@ void finish(Cuda& backend, const Boundary<T, Offset>& boundary, DeviceMatrix<con
             double* dot) {
     ReductionScratch scratch = backend.reduction();
     if (dot == nullptr) scratch.world = nullptr;
-    launch(backend, finish_kernel<T, Offset>, grid(backend, boundary.n * x.n_cols), threads,
-           "adding what other GPUs have", boundary, x, y, alpha, dot, scratch);
+    with_lanes(boundary, [&](auto lanes) {
+        launch(backend, finish_kernel<T, Offset, lanes>, grid(backend, boundary.n * x.n_cols * lanes), threads,
+               "adding what other GPUs have", boundary, x, y, alpha, dot, scratch);
+    });
 }
 
 template <class T, class Offset>
 void correct(Cuda& backend, const Boundary<T, Offset>& boundary, const Corrected<T>& corrected) {
     ReductionScratch scratch = backend.reduction();
     scratch.world = nullptr;
-    launch(backend, correct_kernel<T, Offset>, grid(backend, boundary.n), threads, "adding what other GPUs have",
-           boundary, corrected, scratch);
+    with_lanes(boundary, [&](auto lanes) {
+        launch(backend, correct_kernel<T, Offset, lanes>, grid(backend, boundary.n * lanes), threads,
+               "adding what other GPUs have", boundary, corrected, scratch);
+    });
 }
 
 void meet(Cuda& backend) {

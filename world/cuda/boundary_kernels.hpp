@@ -47,7 +47,8 @@ void bring(Cuda& backend, const Parcels& parcels, Index columns, std::byte* box,
 /// Boundary rows and what columns of others have in them, as compressed sparse rows.
 template <class T, class Offset>
 struct Boundary {
-    Size n;
+    Size n;    ///< rows
+    Size nnz;  ///< that they have of others
     const Index* rows;
     const Offset* row_ptr;
     const Index* ghosts;  ///< of each entry, the column

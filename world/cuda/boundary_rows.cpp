@@ -160,6 +160,7 @@ void BoundaryRows<Cuda, T>::with_boundary(Cuda& backend, Index columns, F&& f) c
     }
     beyond_.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
         f(cuda::Boundary<T, Offset>{.n = boundary_.size(),
+                                    .nnz = beyond_.nnz(),
                                     .rows = boundary_.data(),
                                     .row_ptr = row_ptr,
                                     .ghosts = beyond_.col_idx.data(),

@@ -62,18 +62,18 @@ decltype(auto) in_precision(HostCsr<double>&& a) {
 }
 
 /// Multigrid that ranks share, as what `auto` may go on with where iterations are expected to take so many seconds.
-/// GPUs set it up as one alone does, and bring A or its second level together: some 8 ms more, of which a third is
+/// GPUs set it up as one alone does, and bring A or its second level together: some 8 ms more, of which half is
 /// counted, as for one. By the cores of the hosts beside them that takes as long as thousands of iterations, some 4e-8
 /// s an entry (H200s, 16 cores each): it is considered when as many are done, so that no solve takes much more than
 /// twice what it might.
 template <class B, class T>
 PreconditionerAdvisor::Strong shared_amg_to_follow(B& backend, const WorldOperator<B, T>& a, Size n_rows,
                                                    const amg::SetupOptions& options, double iteration_seconds) {
-    PreconditionerAdvisor::Strong strong{.name = ListedAmg::name, .cost = cost_of_amg<B>};
+    const auto nnz = static_cast<double>(a.nnz());
+    const Size nnz_of_all = static_cast<Size>(all_sum(backend, nnz));
+    PreconditionerAdvisor::Strong strong{.name = ListedAmg::name, .cost = cost_of_amg<B>(nnz_of_all)};
     if constexpr (!HostBackend<B>) {
-        constexpr double seconds_on_devices = 0.005, seconds_of_entry_on_hosts = 4e-8;
-        const auto nnz = static_cast<double>(a.nnz());
-        const Size nnz_of_all = static_cast<Size>(all_sum(backend, nnz));
+        constexpr double seconds_on_devices = 0.004, seconds_of_entry_on_hosts = 4e-8;
         const bool on_devices = amg::may_set_up_on_devices(backend, n_rows, nnz_of_all, options);
         const double here = on_devices ? seconds_on_devices : seconds_of_entry_on_hosts * nnz;
         const double setup = agreed(backend, here / iteration_seconds);

@@ -188,10 +188,12 @@ private:
         if constexpr (HostBackend<B>) {
             if (may_follow_.cholesky) {
                 const double seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
+                const double before_factor = seconds_before_factor(*entries_);
                 list.push_back({.name = "cholesky",
-                                .cost = {.iterations = seconds_before_factor(*entries_) / seconds},
-                                .closer = [this, seconds](double expected, bool at_least) {
-                                    const auto [left, is_exact] = seconds_of_cholesky(expected * seconds, at_least);
+                                .cost = {.iterations = before_factor / seconds},
+                                .closer = [this, seconds, before_factor](double expected, bool at_least) {
+                                    const auto [left, is_exact] =
+                                        seconds_of_cholesky(before_factor, expected * seconds, at_least);
                                     return PreconditionerAdvisor::Estimate{{.iterations = left / seconds}, is_exact};
                                 },
                                 .from = iterations_before_cholesky});
@@ -208,11 +210,11 @@ private:
     /// Of what is left to do: the factor, and half as much again, as what is to be expected may be too much. It is known
     /// by the analysis, which is kept, and is made where it takes at most a quarter of the time that is to be expected,
     /// three fifths of it where that is the least.
-    SecondsOfCholesky seconds_of_cholesky(double expected, bool at_least) {
+    SecondsOfCholesky seconds_of_cholesky(double before_factor, double expected, bool at_least) {
         constexpr double caution = 1.5;
         const double share = at_least ? 5.0 / 3 : 4;
         if (!groups_) {
-            const double guess = (at_least ? 1 : share) * seconds_before_factor(*entries_);  // too much as a rule
+            const double guess = (at_least ? 1 : share) * before_factor;  // too much as a rule
             if (guess > expected) return {guess, false};
             groups_ = cholesky::compressed_graph(*entries_);
         }

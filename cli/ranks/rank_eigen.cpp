@@ -35,9 +35,8 @@ EigenReport find_eigenpairs_on_ranks(Ranks& ranks, const EigenCommandOptions& as
     RankStart start = start_on_ranks(timed, options, [&] { check_eigen_options(options); });
     settle_degree(options);
     report.method = asked_method(options);
-    RankEigenproblem problem{
-        read_matrix_on_ranks(timed, *start.host, options, eigen_needs, untold_unknowns,
-                             start.on_gpus ? Gpus::for_many : Gpus::none, report, status)};
+    RankEigenproblem problem{read_matrix_on_ranks(timed, *start.host, options, eigen_needs, untold_unknowns,
+                                                  start.on_gpus ? Gpus::for_many : Gpus::none, report, status)};
     by_first(timed, [&] {
         check_count(problem.n_rows(), options);
         check_fits_file(problem.n_rows(), "--output", options.output);

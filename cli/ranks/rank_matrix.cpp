@@ -48,8 +48,8 @@ bool cg_is_faster_on_one(Ranks& ranks, Size n_rows, double nnz) {
     return seconds * (1 - 1.0 / ranks.size()) < seconds_of_talk;
 }
 
-/// The same of multigrid, set up for one solve: what several GPUs save of its cycles they lose in its set-up. Measured on
-/// two, up to so many entries; a grid of 2500^2 alone gained already.
+/// The same of multigrid, set up for one solve: what several GPUs save of its cycles they lose in its set-up. Measured
+/// on two, up to so many entries; a grid of 2500^2 alone gained already.
 bool multigrid_is_faster_on_one(double nnz) {
     constexpr double most_entries = 1e8;
     return nnz <= most_entries;

@@ -51,9 +51,9 @@ constexpr StrongOnes strong_ones(bool on_host, Index n_rows, Size nnz) {
             .fsai = !on_host && n_rows >= least_rows_of_fsai && nnz <= most_entries_of_fsai};
 }
 
-/// What a solve with multigrid takes, of so many entries. On a device its set-up waits for the host level by level, 5 ms,
-/// and takes 0.4 ns an entry (H100); half or less is counted, as forecasts of solves that are worth it say no more of
-/// what would follow. The solve takes as long as 50 to 80 iterations of the light one, of elastic bodies 220.
+/// What a solve with multigrid takes, of so many entries. On a device its set-up waits for the host level by level, 5
+/// ms, and takes 0.4 ns an entry (H100); half or less is counted, as forecasts of solves that are worth it say no more
+/// of what would follow. The solve takes as long as 50 to 80 iterations of the light one, of elastic bodies 220.
 template <class B>
 PreconditionerAdvisor::Cost cost_of_amg(Size nnz) {
     if (HostBackend<B>) return {.iterations = 150};
@@ -189,14 +189,16 @@ private:
             if (may_follow_.cholesky) {
                 const double seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
                 const double before_factor = seconds_before_factor(*entries_);
-                list.push_back({.name = "cholesky",
-                                .cost = {.iterations = before_factor / seconds},
-                                .closer = [this, seconds, before_factor](double expected, bool at_least) {
-                                    const auto [left, is_exact] =
-                                        seconds_of_cholesky(before_factor, expected * seconds, at_least);
-                                    return PreconditionerAdvisor::Estimate{{.iterations = left / seconds}, is_exact};
-                                },
-                                .from = iterations_before_cholesky});
+                list.push_back(
+                    {.name = "cholesky",
+                     .cost = {.iterations = before_factor / seconds},
+                     .closer =
+                         [this, seconds, before_factor](double expected, bool at_least) {
+                             const auto [left, is_exact] =
+                                 seconds_of_cholesky(before_factor, expected * seconds, at_least);
+                             return PreconditionerAdvisor::Estimate{{.iterations = left / seconds}, is_exact};
+                         },
+                     .from = iterations_before_cholesky});
             }
         }
         return list;
@@ -207,9 +209,9 @@ private:
         bool is_exact;
     };
 
-    /// Of what is left to do: the factor, and half as much again, as what is to be expected may be too much. It is known
-    /// by the analysis, which is kept, and is made where it takes at most a quarter of the time that is to be expected,
-    /// three fifths of it where that is the least.
+    /// Of what is left to do: the factor, and half as much again, as what is to be expected may be too much. It is
+    /// known by the analysis, which is kept, and is made where it takes at most a quarter of the time that is to be
+    /// expected, three fifths of it where that is the least.
     SecondsOfCholesky seconds_of_cholesky(double before_factor, double expected, bool at_least) {
         constexpr double caution = 1.5;
         const double share = at_least ? 5.0 / 3 : 4;

@@ -49,9 +49,7 @@ public:
     /// On a device that is known.
     EarlyKernels(int device, Uses uses) : state_(std::make_shared<State>(uses)) { load(device); }
     /// What has not been loaded by now need not be.
-    ~EarlyKernels() {
-        state_->any = false;
-    }
+    ~EarlyKernels() { state_->any = false; }
     EarlyKernels(const EarlyKernels&) = delete;
     EarlyKernels& operator=(const EarlyKernels&) = delete;
 

@@ -1,5 +1,5 @@
-#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/rows_by_length.hpp"
 #include "stiefel/spmv/cuda/scan.hpp"

@@ -38,9 +38,9 @@ DeviceCsr<T> spgemm(Cuda&, const DeviceCsr<T>& a, const DeviceCsr<T>& b);
 template <class T>
 DeviceCsr<T> galerkin_product(Cuda&, const DeviceCsr<T>& a, const DeviceCsr<T>& p, const DeviceCsr<T>& p_transposed);
 
-/// P' (A P) where rows are short, and few rows of A P have more than 32 terms: nothing is counted before it is added up,
-/// but a row of A P has room for 16 columns, one of the result for 96. Where one has more, both are spgemm()'s. The bits
-/// are the same in every run. Memory: 16 columns and values a row of A, 96 a row of the result, and that.
+/// P' (A P) where rows are short, and few rows of A P have more than 32 terms: nothing is counted before it is added
+/// up, but a row of A P has room for 16 columns, one of the result for 96. Where one has more, both are spgemm()'s. The
+/// bits are the same in every run. Memory: 16 columns and values a row of A, 96 a row of the result, and that.
 template <class T>
 DeviceCsr<T> short_galerkin_product(Cuda&, const DeviceCsr<T>& a, const DeviceCsr<T>& p,
                                     const DeviceCsr<T>& p_transposed);

@@ -142,7 +142,8 @@ TEST_F(AutomaticPreconditioner, GoesOnWithAFactorisationWhereThatTakesLess) {
     for (const char* backend : {"openmp", "serial"}) {
         const Json report = solved({"--backend", backend});
         EXPECT_EQ(runs_of(report), (Words{"none", "cholesky"})) << reason_of(report);
-        EXPECT_NE(reason_of(report).find("; what cholesky still needs was to take as long as some "), std::string::npos);
+        EXPECT_NE(reason_of(report).find("; what cholesky still needs was to take as long as some "),
+                  std::string::npos);
         EXPECT_LE(report["preconditioner"]["runs"][1]["iterations"], 2);
         EXPECT_LE(report["result"]["relative_residual"], 1e-8);
     }

@@ -81,8 +81,7 @@ TEST_F(ManyColumns, BlocksOfAnySize) {
 }
 
 TEST_F(ManyColumns, TheBlockNeedsFewerIterations) {
-    const Json report =
-        report_of({"--rhs", "random:8", "--solver", "both", "--preconditioner", "none", "-o", "x.mtx"});
+    const Json report = report_of({"--rhs", "random:8", "--solver", "both", "--preconditioner", "none", "-o", "x.mtx"});
     EXPECT_LT(report["result"]["iterations"].get<int>() * 4, report["one_by_one"]["iterations"].get<int>());
     EXPECT_GT(report["one_by_one"]["seconds"].get<double>(), 0);
     EXPECT_TRUE(report["one_by_one"]["relative_residual"].get<double>() <= 1e-8);

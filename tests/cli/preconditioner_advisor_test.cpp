@@ -260,10 +260,10 @@ TEST(PreconditionerAdvisor, TakesTheCheapestOfTheStrongOnes) {
     EXPECT_EQ(left_at(cheap, falling(430), 1e-3), 10);
     EXPECT_EQ(cheap.strong(), "cholesky");
     EXPECT_NEAR(told, 420, 1);
-    EXPECT_EQ(
-        cheap.reason(),
-        "after 10 iterations with jacobi preconditioner some 420 more were to be expected; what cholesky still needs was to "
-        "take as long as some 60");
+    EXPECT_EQ(cheap.reason(),
+              "after 10 iterations with jacobi preconditioner some 420 more were to be expected; what cholesky still "
+              "needs was to "
+              "take as long as some 60");
     PreconditionerAdvisor dear = with(10, 900);
     EXPECT_EQ(left_at(dear, falling(430), 1e-3), 10);
     EXPECT_EQ(dear.strong(), "amg");
@@ -276,8 +276,9 @@ TEST(PreconditionerAdvisor, TakesTheCheapestOfTheStrongOnes) {
     EXPECT_EQ(left_at(neither, falling(120), 1e-3), -1);
     EXPECT_EQ(neither.strong(), "");
     EXPECT_EQ(asked, 1);
-    EXPECT_NE(neither.reason().find("too few for amg or cholesky; what cholesky still needs was to take as long as some 120"),
-              std::string::npos)
+    EXPECT_NE(
+        neither.reason().find("too few for amg or cholesky; what cholesky still needs was to take as long as some 120"),
+        std::string::npos)
         << neither.reason();
 }
 

@@ -290,7 +290,8 @@ TEST_F(AutomaticPreconditioning, TakesAFactorisationAndBelievesIt) {
     EXPECT_EQ(preconditioning->name(), "cholesky");
     EXPECT_TRUE(kept.expired());
     EXPECT_TRUE(preconditioning->details().factorisation);
-    EXPECT_NE(preconditioning->reason().find("what cholesky still needs was to take as long as some "), std::string::npos);
+    EXPECT_NE(preconditioning->reason().find("what cholesky still needs was to take as long as some "),
+              std::string::npos);
     EXPECT_FALSE(changes(StopReason::stagnated));
     begin_again({.cholesky = true});
     EXPECT_FALSE(is_left(0.5, 60)) << "few iterations follow";

@@ -344,9 +344,8 @@ TEST_F(Solve, PageTellsThePiecesOfTheMatrix) {
 }
 
 TEST_F(Solve, NotConvergedStillWritesEverythingAndAdvises) {
-    const Finished run = folder.run(
-        {"solve", "a.mtx", "--preconditioner", "none", "--max-iterations", "7", "-o", "x.mtx", "--history", "h.csv",
-         "--report", "r.html"});
+    const Finished run = folder.run({"solve", "a.mtx", "--preconditioner", "none", "--max-iterations", "7", "-o",
+                                     "x.mtx", "--history", "h.csv", "--report", "r.html"});
     EXPECT_EQ(run.exit_code, 3);
     EXPECT_NE(run.out.find("not converged: all 7 iterations are used up"), std::string::npos) << run.out;
     EXPECT_NE(run.out.find("--max-iterations"), std::string::npos);

@@ -156,7 +156,8 @@ TYPED_TEST(CudaProducts, OfThreeAreThoseOfTheHost) {
         Random random(static_cast<std::uint64_t>(m));
         for (std::size_t i = 0; i < rows.size(); ++i) {
             const auto of_row = static_cast<Index>(std::min<std::size_t>(i % 5, static_cast<std::size_t>(m)));
-            for (Index k = 0; k < of_row; ++k) rows[i].emplace_back((static_cast<Index>(i / 40) + k) % m, static_cast<T>(random()));
+            for (Index k = 0; k < of_row; ++k)
+                rows[i].emplace_back((static_cast<Index>(i / 40) + k) % m, static_cast<T>(random()));
             std::sort(rows[i].begin(), rows[i].end());
         }
         check(grid, csr_from_rows<T>(m, rows), true);
@@ -175,7 +176,8 @@ TYPED_TEST(CudaProducts, OfShortRowsTakeLongerOnesAsWell) {
     using T = TypeParam;
     Cuda& cuda = this->backend();
     OpenMP host(2);
-    for (const auto& [terms, columns] : std::vector<std::array<Index, 2>>{{32, 16}, {33, 16}, {32, 17}, {40, 40}, {700, 11}}) {
+    for (const auto& [terms, columns] :
+         std::vector<std::array<Index, 2>>{{32, 16}, {33, 16}, {32, 17}, {40, 40}, {700, 11}}) {
         std::vector<std::pair<Index, T>> full;
         std::vector<std::vector<std::pair<Index, T>>> of_a(static_cast<std::size_t>(terms)), of_p;
         for (Index k = 0; k < terms; ++k) {
@@ -184,9 +186,9 @@ TYPED_TEST(CudaProducts, OfShortRowsTakeLongerOnesAsWell) {
         }
         of_a[0] = full;
         const auto a = csr_from_rows<T>(terms, of_a), p = csr_from_rows<T>(columns, of_p), r = transpose(host, p);
-        const auto c = stiefel::to_host(
-            cuda, short_galerkin_product(cuda, stiefel::to_device(cuda, a), stiefel::to_device(cuda, p),
-                                         stiefel::to_device(cuda, r)));
+        const auto c =
+            stiefel::to_host(cuda, short_galerkin_product(cuda, stiefel::to_device(cuda, a),
+                                                          stiefel::to_device(cuda, p), stiefel::to_device(cuda, r)));
         EXPECT_TRUE(bit_equal(c, spgemm(host, r, spgemm(host, a, p)))) << terms << " " << columns;
     }
 }

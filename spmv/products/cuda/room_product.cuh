@@ -5,8 +5,8 @@
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/short_rows.cuh"
 
-// Products in one pass: as nothing is counted before, every row has the same room, of which it fills a part. For rows of
-// few columns: a warp takes a row, a lane a term, and lanes of one column find each other without a table.
+// Products in one pass: as nothing is counted before, every row has the same room, of which it fills a part. For rows
+// of few columns: a warp takes a row, a lane a term, and lanes of one column find each other without a table.
 
 namespace stiefel::cuda {
 
@@ -145,7 +145,8 @@ __global__ void __launch_bounds__(room_product_threads)
     constexpr int in_block = room_product_threads / warp_size;
     const int lane = static_cast<int>(threadIdx.x) % warp_size;
     const std::int32_t* const a_ptr = a.row_ptr.narrow();
-    for (Size i = Size{blockIdx.x} * in_block + threadIdx.x / warp_size; i < a.n_rows; i += Size{gridDim.x} * in_block) {
+    for (Size i = Size{blockIdx.x} * in_block + threadIdx.x / warp_size; i < a.n_rows;
+         i += Size{gridDim.x} * in_block) {
         const std::int32_t begin = a_ptr[i], end = a_ptr[i + 1];
         const RowEntries<T> entries(a, b, begin, end, lane);
         LaneTerm<T> own;

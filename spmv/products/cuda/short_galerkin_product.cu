@@ -121,8 +121,8 @@ DeviceCsr<T> short_galerkin_product(Cuda& backend, const DeviceCsr<T>& a, const 
     require(p_transposed.n_rows == p.n_cols && p_transposed.n_cols == a.n_rows,
             "short_galerkin_product: P' must have as many rows as P has columns, and as many columns as A has rows");
     const CsrView<T> of_a(a), of_p(p), of_r(p_transposed);
-    const bool is_narrow = of_a.is_narrow() && of_p.is_narrow() && of_r.is_narrow() &&
-                           Size{columns_of_ap} * a.n_rows < Size{1} << 31;
+    const bool is_narrow =
+        of_a.is_narrow() && of_p.is_narrow() && of_r.is_narrow() && Size{columns_of_ap} * a.n_rows < Size{1} << 31;
     if (is_narrow && a.n_rows > 0 && p.n_cols > 0) {
         DeviceVector<unsigned> is_too_long(backend, 1);
         backend.zero_bytes(is_too_long.data(), is_too_long.bytes());

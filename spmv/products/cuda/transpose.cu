@@ -1,5 +1,5 @@
-#include "stiefel/core/cuda/early/set_ups.cuh"
 #include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/early/set_ups.cuh"
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"

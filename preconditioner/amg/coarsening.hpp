@@ -60,6 +60,6 @@ void check_coarsening(Index block, const SetupOptions&);
 
 HostVector<double> diagonal_of(OpenMP&, const HostCsr<double>& a);
 /// Throws InvalidArgument, naming the row, unless all are positive and finite. first: the number of the first.
-void check_positive(const HostVector<double>& diagonal, Size first = 0);
+void check_positive(OpenMP&, const HostVector<double>& diagonal, Size first = 0);
 
 }  // namespace stiefel::amg

@@ -21,6 +21,7 @@ struct GridLines {
     struct Lines {
         Index distance = none;
         Index offset = 0;
+        double per_distance = 0;  ///< the reciprocal of the distance, 0 for none
     };
 
     /// Along which nodes are numbered, and the lines along it.
@@ -65,7 +66,7 @@ struct GridLines {
             const bool is_last = a + 1 == n_axes;
             const Index distance = is_last ? none : axes[a + 1].stride;
             const Index first = is_last ? 0 : begin(axes[a].stride, distance);
-            axes[a].lines = {distance, first > 0 ? distance - first : 0};
+            axes[a].lines = {distance, first > 0 ? distance - first : 0, is_last ? 0.0 : 1.0 / distance};
             if (!is_last || a == 0) continue;
             // Planes begin where the first of their lines does; less than half a plane before that counts as none.
             const Index of_plane = axes[a].stride, offset = axes[a - 1].lines.offset;

@@ -44,10 +44,11 @@ HostVector<double> diagonal_of(OpenMP& backend, const HostCsr<double>& a) {
     return diagonal;
 }
 
-void check_positive(const HostVector<double>& diagonal, Size first) {
+void check_positive(OpenMP& backend, const HostVector<double>& diagonal, Size first) {
     const auto is_positive = [](double d) { return d > 0 && d <= std::numeric_limits<double>::max(); };
     bool are_positive = true;
-    for (Size i = 0; i < diagonal.size(); ++i) are_positive = are_positive & is_positive(diagonal[i]);
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(&& : are_positive) if (diagonal.size() > 20000)
+    for (Size i = 0; i < diagonal.size(); ++i) are_positive = are_positive && is_positive(diagonal[i]);
     for (Size i = 0; !are_positive && i < diagonal.size(); ++i) {
         if (!is_positive(diagonal[i])) refuse_diagonal(first + i, diagonal[i]);
     }
@@ -103,9 +104,13 @@ std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<doubl
 double diagonal_spread(OpenMP& backend, const HostCsr<double>& a) {
     if (a.n_rows == 0) return 1;
     const HostVector<double> diagonal = diagonal_of(backend, a);
-    check_positive(diagonal);
+    check_positive(backend, diagonal);
     double least = 1, most = 1;
-#pragma omp parallel for simd num_threads(backend.threads()) reduction(min : least) reduction(max : most) if (parallel : a.n_rows > 20000)
+#pragma omp parallel for simd num_threads(backend.threads()) reduction(min      \
+                                                                       : least) \
+    reduction(max                                                               \
+              : most) if (parallel                                              \
+                          : a.n_rows > 20000)
     for (Size i = 0; i < diagonal.size(); ++i) {
         least = std::min(least, diagonal[i]);
         most = std::max(most, diagonal[i]);
@@ -119,7 +124,7 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
     SetupSeconds seconds;
     Stopwatch watch;
     HostVector<double> diagonal = diagonal_of(backend, finest);
-    check_positive(diagonal);
+    check_positive(backend, diagonal);
     if (coarsening) {
         coarsening->begin_again();
     } else {

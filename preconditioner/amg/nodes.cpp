@@ -1,5 +1,7 @@
 #include "stiefel/preconditioner/amg/nodes.hpp"
 
+#include <algorithm>
+#include <atomic>
 #include <cmath>
 
 namespace stiefel::amg {
@@ -39,20 +41,29 @@ bool have_same_nodes(const HostCsr<double>& a, const Offset* row_ptr, Index firs
     return k == row_ptr[first + 1] && l == row_ptr[second + 1];
 }
 
+/// Whether nine tenths of the nodes do. Of a matrix that does not come in nodes a tenth is looked at.
 bool comes_in_nodes(OpenMP& backend, const HostCsr<double>& a, Index components) {
     if (a.n_rows % components != 0 || a.n_rows == 0) return false;
     return a.row_ptr.visit([&](const auto* row_ptr) {
-        const Index n_nodes = a.n_rows / components;
-        Index same = 0;
-#pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(+ : same) if (a.nnz() > 20000)
-        for (Index node = 0; node < n_nodes; ++node) {
-            bool all = true;
-            for (Index c = 1; c < components && all; ++c) {
-                all = have_same_nodes(a, row_ptr, node * components, node * components + c, components);
+        constexpr Index nodes_of_part = 1024;
+        const Index n_nodes = a.n_rows / components, n_parts = (n_nodes - 1) / nodes_of_part + 1;
+        std::atomic<Index> different = 0;
+        const auto may_come = [&] { return n_nodes - different > 0.9 * n_nodes; };
+#pragma omp parallel for num_threads(backend.threads()) schedule(static, 1) if (a.nnz() > 20000)
+        for (Index part = 0; part < n_parts; ++part) {
+            if (!may_come()) continue;
+            const Index first = part * nodes_of_part, end = first + std::min(n_nodes - first, nodes_of_part);
+            Index of_part = 0;
+            for (Index node = first; node < end; ++node) {
+                bool all = true;
+                for (Index c = 1; c < components && all; ++c) {
+                    all = have_same_nodes(a, row_ptr, node * components, node * components + c, components);
+                }
+                of_part += all ? 0 : 1;
             }
-            same += all;
+            different += of_part;
         }
-        return same > 0.9 * n_nodes;
+        return may_come();
     });
 }
 
@@ -60,9 +71,9 @@ bool comes_in_nodes(OpenMP& backend, const HostCsr<double>& a, Index components)
 
 Index find_components(OpenMP& backend, const HostCsr<double>& a) {
     constexpr double least_positive = 0.5;
-    if (positive_share(backend, a) < least_positive) return 1;
     for (Index components : {6, 3, 2}) {
-        if (comes_in_nodes(backend, a, components)) return components;
+        if (!comes_in_nodes(backend, a, components)) continue;
+        return positive_share(backend, a) < least_positive ? 1 : components;
     }
     return 1;
 }

@@ -36,10 +36,11 @@ struct PairWish {
     /// Of the node of number i for that of number j; not 0. The coupling is positive.
     static constexpr std::uint64_t of(float coupling, Index i, Index j, const GridLines& lines) {
         const Index stride = stride_of(i, j);
-        const auto [distance, offset] = lines.of(stride);
+        const auto [distance, offset, per_distance] = lines.of(stride);
+        const double per_stride = 1.0 / stride;
         Size place = Size{std::min(i, j)} + offset;
-        if (distance != GridLines::none) place -= quotient(place, distance) * distance;
-        const std::uint64_t begins_odd = static_cast<std::uint64_t>(quotient(place, stride)) & 1;
+        place -= quotient(place, per_distance) * distance;
+        const std::uint64_t begins_odd = static_cast<std::uint64_t>(quotient(place, per_stride)) & 1;
         return at_most(coupling, i, j) - (begins_odd << 1);
     }
 
@@ -53,9 +54,10 @@ struct PairWish {
 
 private:
     static constexpr Index stride_of(Index i, Index j) { return std::max(GridLines::stride(i, j), 1); }
-    /// Exact: a quotient of integers of 32 bits that is none lies far enough from the next one.
-    static constexpr Size quotient(Size a, Index b) {
-        return static_cast<Size>(static_cast<double>(a) / static_cast<double>(b));
+    /// a / b by the reciprocal of b, in a fraction of the time. Exact for integers of 32 bits: a half more than a lies
+    /// half a b-th or farther from where the quotient changes, and rounding errors are smaller.
+    static constexpr Size quotient(Size a, double per_b) {
+        return static_cast<Size>((static_cast<double>(a) + 0.5) * per_b);
     }
 };
 

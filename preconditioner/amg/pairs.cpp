@@ -108,7 +108,9 @@ private:
     }
 
     /// Alone, and not found to want nobody.
-    bool is_free(Index i) const { return mate_[i] == Pairs::none && wanted_[i] != Pairs::none; }
+    bool is_free(Index i) const {
+        return mate_[i] == Pairs::none && wanted_[i] != Pairs::none;
+    }
 
     /// Those who want each other most, of n nodes: node(0), node(1), ...
     template <class Node>
@@ -232,8 +234,9 @@ Pairs strongest_pairs(OpenMP& backend, const FoundRows<double>& a, const GridPla
     return numbered(backend, Matching(backend, a, nnz, diagonal, places).run(), is_parallel);
 }
 
-HostVector<Index> numbers_of(const Pairs& pairs, const GridPlaces& nodes) {
+HostVector<Index> numbers_of(OpenMP& backend, const Pairs& pairs, const GridPlaces& nodes) {
     HostVector<Index> numbers(pairs.count());
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (pairs.count() > 20000)
     for (Index pair = 0; pair < pairs.count(); ++pair) numbers[pair] = nodes.number(pairs.first[pair]);
     return numbers;
 }

@@ -37,7 +37,7 @@ Pairs strongest_pairs(OpenMP&, const HostCsr<double>& a, const HostVector<double
 Pairs strongest_pairs(OpenMP&, const FoundRows<double>& a, const GridPlaces&);
 
 /// The numbers on the grid of pairs of nodes.
-HostVector<Index> numbers_of(const Pairs&, const GridPlaces& nodes);
+HostVector<Index> numbers_of(OpenMP&, const Pairs&, const GridPlaces& nodes);
 
 /// factor P'A P where P adds up pairs: their rows and columns are added.
 HostCsr<double> sum_of_pairs(OpenMP&, const HostCsr<double>& a, const Pairs& pairs, double factor);

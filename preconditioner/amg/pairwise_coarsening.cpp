@@ -42,7 +42,7 @@ public:
                          : strongest_pairs(backend_, between_, places());
     }
     /// Before their sum is paired in turn.
-    void number(const Pairs& pairs) { number_ = numbers_of(pairs, places()); }
+    void number(const Pairs& pairs) { number_ = numbers_of(backend_, pairs, places()); }
     void sum(const Pairs& pairs) {
         between_ = is_first_ ? found_sum_of_pairs(backend_, a_, pairs) : found_sum_of_pairs(backend_, between_, pairs);
         is_first_ = false;

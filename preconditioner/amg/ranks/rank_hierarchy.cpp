@@ -55,7 +55,7 @@ SetupSeconds build_rank_hierarchy(OpenMP& backend, Ranks& ranks, const RowBlocks
     SetupSeconds seconds;
     Stopwatch watch;
     HostVector<double> diagonal = diagonal_of(backend, finest.own);
-    in_all(ranks, [&] { check_positive(diagonal, finest_rows.first(ranks.rank())); });
+    in_all(ranks, [&] { check_positive(backend, diagonal, finest_rows.first(ranks.rank())); });
     RankCoarsening coarsening(backend, ranks, options, finest_rows, finest);
     const Index finest_block = coarsening.block_size();
     seconds.aggregate += watch.restart();

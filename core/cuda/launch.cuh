@@ -32,9 +32,10 @@ __device__ inline void begin_kernel() {
 /// How a kernel is started.
 struct LaunchShape {
     int blocks;
-    int threads;                 ///< of a block
-    int shared_bytes = 0;        ///< of dynamic shared memory
-    bool waits_for_all = false;  ///< starts when all kernels ahead have ended, and sees what they wrote
+    int threads;                    ///< of a block
+    int shared_bytes = 0;           ///< of dynamic shared memory
+    bool waits_for_all = false;     ///< starts when all kernels ahead have ended, and sees what they wrote
+    CUstream_st* beside = nullptr;  ///< a stream beside the backend's (SideBranch)
     int cluster = 1;  ///< blocks of a cluster (see cluster.cuh), from compute capability 9.0; divides `blocks`
 };
 
@@ -52,7 +53,7 @@ void launch_as(const Cuda& backend, void (*kernel)(Parameters...), const LaunchS
     config.gridDim = dim3(static_cast<unsigned>(shape.blocks));
     config.blockDim = dim3(static_cast<unsigned>(shape.threads));
     config.dynamicSmemBytes = static_cast<std::size_t>(shape.shared_bytes);
-    config.stream = backend.stream();
+    config.stream = shape.beside != nullptr ? shape.beside : backend.stream();
     config.attrs = attributes;
     if (backend.device().major >= 9) config.numAttrs = shape.cluster > 1 ? 2 : 1;
     check_cuda(cudaLaunchKernelEx(&config, kernel, std::forward<Arguments>(arguments)...), doing);

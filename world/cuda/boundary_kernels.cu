@@ -252,14 +252,16 @@ __global__ void meet_kernel(DeviceWorld* world) {
 }  // namespace
 
 template <class T>
-void send(Cuda& backend, DeviceMatrix<const T> x, const Index* sent, const Addresses& to, const unsigned* last_round) {
+void send(Cuda& backend, CUstream_st* on, DeviceMatrix<const T> x, const Index* sent, const Addresses& to,
+          const unsigned* last_round) {
     const Size n = to.first[to.n] * x.n_cols;
-    if (to.ticket == nullptr) {
-        launch(backend, send_kernel<T, false>, grid(backend, n), threads, "sending to other GPUs", x, sent, to,
-               last_round);
+    const bool with_parcels = to.ticket != nullptr;
+    const LaunchShape shape{
+        .blocks = with_parcels ? grid_by_hosts(backend, n) : grid(backend, n), .threads = threads, .beside = on};
+    if (with_parcels) {
+        launch_as(backend, send_kernel<T, true>, shape, "sending to GPUs of other hosts", x, sent, to, last_round);
     } else {
-        launch(backend, send_kernel<T, true>, grid_by_hosts(backend, n), threads, "sending to GPUs of other hosts", x,
-               sent, to, last_round);
+        launch_as(backend, send_kernel<T, false>, shape, "sending to other GPUs", x, sent, to, last_round);
     }
 }
 
@@ -294,12 +296,12 @@ void meet(Cuda& backend) {
     launch(backend, meet_kernel, 1, warp_size, "meeting other GPUs", backend.reduction().world);
 }
 
-template void send(Cuda&, DeviceMatrix<const double>, const Index*, const Addresses&, const unsigned*);
+template void send(Cuda&, CUstream_st*, DeviceMatrix<const double>, const Index*, const Addresses&, const unsigned*);
 template void finish(Cuda&, const Boundary<double, std::int32_t>&, DeviceMatrix<const double>, DeviceMatrix<double>,
                      double, double*);
 template void finish(Cuda&, const Boundary<double, std::int64_t>&, DeviceMatrix<const double>, DeviceMatrix<double>,
                      double, double*);
-template void send(Cuda&, DeviceMatrix<const float>, const Index*, const Addresses&, const unsigned*);
+template void send(Cuda&, CUstream_st*, DeviceMatrix<const float>, const Index*, const Addresses&, const unsigned*);
 template void finish(Cuda&, const Boundary<float, std::int32_t>&, DeviceMatrix<const float>, DeviceMatrix<float>, float,
                      double*);
 template void finish(Cuda&, const Boundary<float, std::int64_t>&, DeviceMatrix<const float>, DeviceMatrix<float>, float,

@@ -26,9 +26,10 @@ struct Addresses {
     unsigned* ticket = nullptr;  ///< for parcels: 0, on this GPU
 };
 
-/// Sends rows sent[0], sent[1], ... of x.
+/// Sends rows sent[0], sent[1], ... of x, on a stream beside the backend's.
 template <class T>
-void send(Cuda& backend, DeviceMatrix<const T> x, const Index* sent, const Addresses& to, const unsigned* last_round);
+void send(Cuda& backend, CUstream_st* on, DeviceMatrix<const T> x, const Index* sent, const Addresses& to,
+          const unsigned* last_round);
 
 /// Parcels that come to memory of the host, and which ghosts they hold.
 struct Parcels {

@@ -1,5 +1,6 @@
 #include "stiefel/world/cuda/boundary_rows.hpp"
 
+#include "stiefel/core/cuda/side_branch.hpp"
 #include "stiefel/world/exchange.hpp"
 
 #include <span>
@@ -32,7 +33,8 @@ BoundaryRows<Cuda, T>::BoundaryRows(Cuda& backend, CudaWorld& world, const RowBl
       beyond_(to_device(backend, split.beyond)),
       boundary_(on_device(backend, split.boundary)),
       sent_(on_device(backend, halo_.sent())),
-      round_(backend, 1) {
+      round_(backend, 1),
+      branch_(std::make_shared<const SideBranch>(backend)) {
     backend.zero_bytes(round_.data(), round_.bytes());
     // Each learns from its neighbours where among their ghosts its own rows are.
     struct Place {
@@ -126,7 +128,10 @@ void BoundaryRows<Cuda, T>::begin(Cuda& backend, DeviceMatrix<const T> x) const 
     make_room(backend, x.n_cols);
     if (!is_mutual_) cuda::meet(backend);
     const cuda::Addresses to = addresses(x.n_cols);
-    if (to.first[to.n] > 0 || to.ticket != nullptr) cuda::send(backend, x, sent_.data(), to, round_.data());
+    if (to.first[to.n] == 0 && to.ticket == nullptr) return;
+    branch_->fork(backend);
+    cuda::send(backend, branch_->stream(), x, sent_.data(), to, round_.data());
+    is_sending_ = true;
 }
 
 template <class T>
@@ -155,6 +160,7 @@ template <class F>
 void BoundaryRows<Cuda, T>::with_boundary(Cuda& backend, Index columns, F&& f) const {
     std::byte* const box = boxes_[static_cast<std::size_t>(world_->rank())];
     const Size of_round = Size{halo_.n_ghosts()} * columns_;
+    if (std::exchange(is_sending_, false)) branch_->join(backend);
     if (const cuda::Parcels in = parcels(); in.n > 0) {
         cuda::bring(backend, in, columns, box, of_round, round_.data());
     }

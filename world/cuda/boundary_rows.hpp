@@ -8,18 +8,22 @@
 #include "stiefel/world/world_matrix.hpp"
 
 #include <cstddef>
+#include <memory>
 #include <vector>
 
 namespace stiefel {
+
+class SideBranch;
 
 template <class B, class T>
 class BoundaryRows;
 
 /// Of a GPU: x goes to others by letters into their memory, each number sealed with the number of the product, and the
-/// kernel that adds a boundary row waits for the letters that it reads and for no others. What goes to a GPU that is
-/// not reached is packed into a parcel that hosts carry, of which letters are made there. There is room for the letters
-/// of two products: who sends for the next but one has read all of this one, because neighbours need each other's
-/// numbers; where they do not (a matrix whose pattern is not symmetric), all ranks meet before each product.
+/// kernel that adds a boundary row waits for the letters that it reads and for no others. The product of the own
+/// columns starts beside the kernel that sends, not behind it. What goes to a GPU that is not reached is packed into a
+/// parcel that hosts carry, of which letters are made there. There is room for the letters of two products: who sends
+/// for the next but one has read all of this one, because neighbours need each other's numbers; where they do not (a
+/// matrix whose pattern is not symmetric), all ranks meet before each product.
 template <class T>
 class BoundaryRows<Cuda, T> {
 public:
@@ -66,7 +70,9 @@ private:
     mutable std::vector<Neighbour> neighbours_;  ///< in the order of ranks
     mutable Index columns_ = 0;                  ///< that there is room for
     mutable std::vector<std::byte*> boxes_;
-    mutable DeviceVector<unsigned> notes_;  ///< a ticket of parcels that go, and a round of each that comes
+    std::shared_ptr<const SideBranch> branch_;  ///< in which x is sent
+    mutable bool is_sending_ = false;           ///< since begin(), until whoever adds boundary rows
+    mutable DeviceVector<unsigned> notes_;      ///< a ticket of parcels that go, and a round of each that comes
 };
 
 }  // namespace stiefel

@@ -91,6 +91,18 @@ std::function<bool()> spmv_sell() {
     };
 }
 
+/// 24 points a line: most slices have lines that end in them, and so padding.
+std::function<bool()> spmv_compressed() {
+    OpenMP host(1);
+    auto a = std::make_shared<HostCompressedSell<double>>(compressed_sell_from_csr(host, grid(24), 1));
+    return [a] {
+        OpenMP backend(1);
+        return products(a->n_rows, [&](const auto& x, auto& y) {
+            openmp::compressed_sell_simd<double, double>(backend, *a, {.x = x.data(), .y = y.data()});
+        });
+    };
+}
+
 constexpr CountedJob jobs[] = {
     {"generate", "7-point matrix of 30^3 points", generate},
     {"read", "Matrix Market text of 20 000 entries", read},
@@ -98,6 +110,7 @@ constexpr CountedJob jobs[] = {
     {"sell_from_csr", "7-point 24^3 to SELL", sell_from_rows},
     {"spmv_csr_serial", "ten products with 7-point 24^3 in CSR, serial", spmv_csr},
     {"spmv_sell_openmp", "ten products with 7-point 24^3 in SELL, one OpenMP thread", spmv_sell},
+    {"spmv_compressed_openmp", "ten products with 7-point 24^3 in compressed SELL, one OpenMP thread", spmv_compressed},
 };
 
 }  // namespace

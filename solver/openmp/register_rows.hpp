@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/matrix_view.hpp"
+#include "stiefel/core/register_bytes.hpp"
 
 #include <algorithm>
 #include <bit>
@@ -30,10 +31,14 @@ using Whole = std::integral_constant<Index, K>;
 template <class Count>
 inline constexpr bool is_whole = !std::is_same_v<Count, Index>;
 
-/// K doubles in registers of 8, or of 4 where there are no more.
+inline constexpr int doubles_of_register = register_bytes / static_cast<int>(sizeof(double));
+/// What half of the registers hold: of the widest there are 32, of others 16.
+inline constexpr int doubles_held = (doubles_of_register == 8 ? 16 : 8) * doubles_of_register;
+
+/// K doubles in registers.
 template <int K>
 struct RegisterRow {
-    static constexpr int lanes = std::min(K, 8);
+    static constexpr int lanes = std::min(K, doubles_of_register);
     static constexpr int n = K / lanes;
     typedef double Register __attribute__((vector_size(lanes * sizeof(double))));
 
@@ -166,10 +171,10 @@ struct RegisterRows {
     }
 };
 
-/// Rows that are multiplied together, so that an element of a small matrix is loaded once for all of them: half of 32
-/// registers of 8 doubles hold their sums.
+/// Rows that are multiplied together, so that an element of a small matrix is loaded once for all of them: half of the
+/// registers hold their sums.
 template <int K>
-inline constexpr int row_group = std::clamp(128 / K, 2, 8);
+inline constexpr int row_group = std::clamp(doubles_held / K, 1, 8);
 
 /// f(row, rows) for groups of rows, whole ones with their number known to the compiler.
 template <int K, class F>
@@ -179,9 +184,13 @@ template <int K, class F>
     for (; row < end; ++row) f(row, std::integral_constant<int, 1>{});
 }
 
-/// Rows of a K x K matrix of sums that fill half of 32 registers of 8 doubles, a divisor of K.
+/// Rows of a K x K matrix of sums that fill half of the registers, a divisor of K.
 template <int K>
-inline constexpr int gram_rows = std::gcd(K, K <= 8 ? K : 128 / std::bit_ceil(static_cast<unsigned>(K)));
+inline constexpr int padded_columns = static_cast<int>(std::bit_ceil(static_cast<unsigned>(K)));
+template <int K>
+inline constexpr int gram_rows = K* padded_columns<K> <= doubles_held
+                                     ? K
+                                     : std::gcd(K, std::max(1, doubles_held / padded_columns<K>));
 
 struct Unweighted {};
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/register_bytes.hpp"
 #include "stiefel/spmv/compressed_sell.hpp"
 #include "stiefel/spmv/openmp/row_blocks.hpp"
 
@@ -7,6 +8,7 @@
 #include <cstdint>
 #include <cstring>
 #include <type_traits>
+#include <utility>
 
 // The products with the rows of a CompressedSell, for kernels that go on with them while they are in registers.
 
@@ -15,15 +17,17 @@ namespace stiefel {
 namespace compressed {
 
 constexpr Index height = CompressedSell<double>::slice_height;
+constexpr Index cache_line = 64;
 
 /// So many lanes are worked on in a register; a slice has a few of them.
-constexpr Index lanes = 8;
 template <class T>
-using Lanes [[gnu::vector_size(lanes * sizeof(T))]] = T;
+constexpr Index lanes = std::min<Index>(8, register_bytes / static_cast<Index>(sizeof(T)));
+template <class T, class Of = T>
+using Lanes [[gnu::vector_size(lanes<Of> * sizeof(T))]] = T;
 
 template <class T, class Stored>
 [[gnu::always_inline]] inline Lanes<T> load(const Stored* from) {
-    Lanes<Stored> value;
+    Lanes<Stored, T> value;
     std::memcpy(&value, from, sizeof value);
     return __builtin_convertvector(value, Lanes<T>);
 }
@@ -58,7 +62,10 @@ struct ListedColumns {
     [[gnu::always_inline]] Lanes<T> operator()(Index base, const std::uint16_t* distances, Index lane) const {
         const T* const from = x + base;
         const Distance* const d = reinterpret_cast<const Distance*>(distances) + lane;
-        return Lanes<T>{from[d[0]], from[d[1]], from[d[2]], from[d[3]], from[d[4]], from[d[5]], from[d[6]], from[d[7]]};
+        return [&]<std::size_t... k>(std::index_sequence<k...>) __attribute__((always_inline)) {
+            return Lanes<T>{from[d[k]]...};
+        }
+        (std::make_index_sequence<lanes<T>>());
     }
     [[gnu::always_inline]] const T* at(Index base, const std::uint16_t* distances, Index lane, Size ld) const {
         return x + (base + static_cast<Size>(reinterpret_cast<const Distance*>(distances)[lane])) * ld;
@@ -91,7 +98,7 @@ template <class Stored, class T>
                                                   T (&sum)[height]) {
     const auto& at = a.slices[slice];
     const Size end = at.end_group();
-    Lanes<T> sums[height / lanes] = {};
+    Lanes<T> sums[height / lanes<T>] = {};
     with_columns(at, x, slice * height, [&]<bool padded>(const auto& of_columns, std::bool_constant<padded>) {
         const std::uint16_t* distances = a.distances.data() + at.distance;
         for (Size group = at.group; group < end; ++group, distances += of_columns.step) {
@@ -100,10 +107,12 @@ template <class Stored, class T>
             for (Size line = 0; line < of_columns.step; line += 32) {
                 __builtin_prefetch(distances + ahead * of_columns.step + line, 0, 3);
             }
-            for (Index r = 0; r < height / lanes; ++r) {
-                __builtin_prefetch(values + ahead * height + r * lanes, 0, 3);
-                const Lanes<T> of_values = load<T>(values + r * lanes);
-                const Lanes<T> of_x = of_columns(base, distances, r * lanes);
+            for (Index line = 0; line < height; line += cache_line / static_cast<Index>(sizeof(Stored))) {
+                __builtin_prefetch(values + ahead * height + line, 0, 3);
+            }
+            for (Index r = 0; r < height / lanes<T>; ++r) {
+                const Lanes<T> of_values = load<T>(values + r * lanes<T>);
+                const Lanes<T> of_x = of_columns(base, distances, r * lanes<T>);
                 sums[r] += of_values * (padded ? of_entries<T>(of_values, of_x) : of_x);
             }
         }

@@ -23,7 +23,8 @@ namespace stiefel {
 ///     suits<Format>(backend, bytes)        whether a format takes part where CSR takes so many bytes
 ///     shape<Format>(rows)                  in which a format takes part
 ///     size<Format>(backend, csr, shape)    what it would store
-///     worthwhile_padding(backend, bytes)   entries over nonzeros, at most, where it would take so many bytes
+///     worthwhile_padding(backend, bytes)   entries over nonzeros, at most, where it would take so many bytes and
+///                                          more than CSR does
 ///     cache_gain(backend, bytes)           what moving bytes costs where a product moves so many, over the same in
 ///     memory fill(backend, x)                     x, an operand of trials timer(backend)                       clock
 ///     of trials
@@ -105,7 +106,9 @@ private:
         const FormatSize size = Terms::template size<Format>(backend_, csr, shape);
         const Size bytes = size.bytes(sizeof(T));
         const double most = Terms::worthwhile_padding(backend_, bytes);
-        if (static_cast<double>(size.entries) > most * static_cast<double>(csr.nnz())) {
+        // Where columns are stored once for many entries, that may make up for it.
+        const bool is_long = static_cast<double>(size.entries) > most * static_cast<double>(csr.nnz());
+        if (is_long && bytes > csr.bytes()) {
             remarks_.push_back(fmt::format("{} would be padding by more than {}", Traits::name,
                                            most < 2 ? "a quarter" : "three quarters"));
             return;

@@ -1,8 +1,10 @@
 #include "stiefel/spmv/choose.hpp"
 
+#include "stiefel/problems/elasticity.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/power_law.hpp"
 #include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/formats.hpp"
 #include "support/backends.hpp"
 #include "support/matrices.hpp"
 
@@ -119,6 +121,18 @@ TYPED_TEST(ChooseOperator, LeavesUnevenRowsInCsrUnlessSortingMendsThem) {
     } else {
         EXPECT_EQ(chosen.a.format(), "csr");
     }
+}
+
+/// Bodies of some sizes have a quarter more entries with padding, whose columns are stored once for 32 of them.
+TEST(FormatsByBytes, ColumnsThatAreStoredOnceMakeUpForPadding) {
+    OpenMP backend(1);
+    HostCsr<double> a = elasticity3d<double>(backend, 20, 20, 20);
+    const FormatSize size = compressed_sell_size(backend, a, 1, 16);
+    ASSERT_GT(static_cast<double>(size.entries), 1.25 * static_cast<double>(a.nnz()));
+    ASSERT_LT(size.bytes(sizeof(double)), a.bytes());
+    const RowStatistics rows = row_statistics(backend, a);
+    const auto chosen = choose_operator<OpenMP, double>(backend, std::move(a), rows, {});
+    EXPECT_EQ(chosen.a.format(), "compressed-sell") << chosen.why;
 }
 
 /// A clock for trials that says what a test wants, and keeps what was asked.

@@ -2,6 +2,11 @@
 
 namespace stiefel {
 
+// Names of what is compiled for one instruction set, so that no two files define the same.
+struct Baseline {};  ///< that of the whole build
+struct Avx2 {};
+struct Avx512 {};
+
 // Whether the processor that this runs on has an instruction set that some files are compiled for; to be asked by files
 // that are compiled for any.
 

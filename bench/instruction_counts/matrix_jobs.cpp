@@ -6,6 +6,7 @@
 #include "stiefel/io/matrix_market.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/spmv/convert.hpp"
+#include "stiefel/spmv/openmp/compressed/rows.hpp"
 #include "stiefel/spmv/openmp/kernels.hpp"
 #include "stiefel/spmv/spmv.hpp"
 
@@ -91,14 +92,18 @@ std::function<bool()> spmv_sell() {
     };
 }
 
-/// 24 points a line: most slices have lines that end in them, and so padding.
+/// 24 points a line: most slices have lines that end in them, and so padding. By the instruction set of the jobs,
+/// whatever the machine has.
 std::function<bool()> spmv_compressed() {
     OpenMP host(1);
     auto a = std::make_shared<HostCompressedSell<double>>(compressed_sell_from_csr(host, grid(24), 1));
     return [a] {
         OpenMP backend(1);
+        const auto product = compressed::SliceProducts<Baseline>::of<double, double>();
         return products(a->n_rows, [&](const auto& x, auto& y) {
-            openmp::compressed_sell_simd<double, double>(backend, *a, {.x = x.data(), .y = y.data()});
+            compressed::for_slices(backend, *a, [&](Index slice) {
+                compressed::finish_slice(product, *a, slice, x.data(), [&](Index i, double sum) { y[i] = sum; });
+            });
         });
     };
 }

@@ -1,6 +1,6 @@
 #include "stiefel/preconditioner/amg/chebyshev_steps.hpp"
 
-#include "stiefel/spmv/openmp/compressed_rows.hpp"
+#include "stiefel/spmv/openmp/compressed/rows.hpp"
 
 namespace stiefel::amg {
 

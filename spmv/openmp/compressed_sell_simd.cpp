@@ -1,4 +1,4 @@
-#include "stiefel/spmv/openmp/compressed_rows.hpp"
+#include "stiefel/spmv/openmp/compressed/rows.hpp"
 #include "stiefel/spmv/openmp/kernels.hpp"
 #include "stiefel/spmv/openmp/slice_blocks.hpp"
 
@@ -10,7 +10,8 @@ namespace {
 template <class Stored, class T, class Finish>
 void multiply(OpenMP& backend, const HostCompressedSell<Stored>& a, const SpmvArguments<T>& s, const Finish& finish) {
     if (s.dot == nullptr) return for_compressed_rows(backend, a, s.x, finish);
-    for_slice_blocks(backend, a, s, [&](Index slice) { compressed::finish_slice(a, slice, s.x, finish); });
+    const auto product = compressed::slice_product<Stored, T>();
+    for_slice_blocks(backend, a, s, [&](Index slice) { compressed::finish_slice(product, a, slice, s.x, finish); });
 }
 
 }  // namespace

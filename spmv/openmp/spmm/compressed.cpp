@@ -1,4 +1,5 @@
-#include "stiefel/spmv/openmp/compressed_rows.hpp"
+#include "stiefel/core/register_bytes.hpp"
+#include "stiefel/spmv/openmp/compressed/rows.hpp"
 #include "stiefel/spmv/openmp/spmm/kernels.hpp"
 
 #include <cstring>
@@ -23,33 +24,34 @@ void multiply_slice(const HostCompressedSell<T>& a, Index slice, const SpmmArgum
     const T* const from = s.x + column;
     // The rows of diagonals begin at that of the slice, those of x lie ld apart.
     const T* const diagonals = from + (at.columns == SliceColumns::diagonals ? first_slot * s.ldx : 0);
-    compressed::with_columns(at, diagonals, 0, [&]<bool padded>(const auto& of_columns, std::bool_constant<padded>) {
-        for (Index lane = 0; lane < height; lane += lanes) {
-            Row sums[lanes] = {};
-            const std::uint16_t* distances = a.distances.data() + at.distance;
-            for (Size group = first; group < end; ++group, distances += of_columns.step) {
-                const T* const values = a.values.data() + group * height + lane;
-                const Index base = a.base[group];
+    compressed::with_columns(
+        at.columns, at.padded, diagonals, [&]<bool padded>(const auto& of_columns, std::bool_constant<padded>) {
+            for (Index lane = 0; lane < height; lane += lanes) {
+                Row sums[lanes] = {};
+                const std::uint16_t* distances = a.distances.data() + at.distance;
+                for (Size group = first; group < end; ++group, distances += of_columns.step) {
+                    const T* const values = a.values.data() + group * height + lane;
+                    const Index base = a.base[group];
+#pragma GCC unroll 8
+                    for (Index r = 0; r < lanes; ++r) {
+                        if (padded && is_padding(values[r])) continue;
+                        Row factor;
+                        std::memcpy(&factor, of_columns.at(base, distances, lane + r, s.ldx), sizeof factor);
+                        sums[r] += values[r] * factor;
+                    }
+                }
 #pragma GCC unroll 8
                 for (Index r = 0; r < lanes; ++r) {
-                    if (padded && is_padding(values[r])) continue;
-                    Row factor;
-                    std::memcpy(&factor, of_columns.at(base, distances, lane + r, s.ldx), sizeof factor);
-                    sums[r] += values[r] * factor;
+                    const Index row = a.row(first_slot + lane + r);
+                    if (row >= a.n_rows) continue;
+                    T* const to = s.y + row * s.ldy + column;
+                    Row before = {};
+                    if (s.beta != T{0}) std::memcpy(&before, to, sizeof before);
+                    const Row after = s.alpha * sums[r] + s.beta * before;
+                    std::memcpy(to, &after, sizeof after);
                 }
             }
-#pragma GCC unroll 8
-            for (Index r = 0; r < lanes; ++r) {
-                const Index row = a.row(first_slot + lane + r);
-                if (row >= a.n_rows) continue;
-                T* const to = s.y + row * s.ldy + column;
-                Row before = {};
-                if (s.beta != T{0}) std::memcpy(&before, to, sizeof before);
-                const Row after = s.alpha * sums[r] + s.beta * before;
-                std::memcpy(to, &after, sizeof after);
-            }
-        }
-    });
+        });
 }
 
 /// As many columns as fit into registers of k, then of half of that.

@@ -7,9 +7,6 @@
 namespace stiefel {
 
 // The part of SpMM that depends on the instruction set: one text, compiled once for each.
-struct Baseline {};  ///< 16-byte registers
-struct Avx2 {};      ///< 32
-struct Avx512 {};    ///< 64
 
 /// Products of rows of A whose sums stay in registers.
 template <class Rows>

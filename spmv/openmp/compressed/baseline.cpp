@@ -1,0 +1,9 @@
+#include "stiefel/spmv/openmp/compressed/code.hpp"
+
+namespace stiefel::compressed {
+
+template SliceProduct<double, double> SliceProducts<Baseline>::of();
+template SliceProduct<float, float> SliceProducts<Baseline>::of();
+template SliceProduct<float, double> SliceProducts<Baseline>::of();
+
+}  // namespace stiefel::compressed

@@ -51,13 +51,13 @@ constexpr StrongOnes strong_ones(bool on_host, Index n_rows, Size nnz) {
             .fsai = !on_host && n_rows >= least_rows_of_fsai && nnz <= most_entries_of_fsai};
 }
 
-/// What a solve with multigrid takes, of so many entries. On a device its set-up waits for the host level by level, 5
-/// ms, and takes 0.4 ns an entry (H100); half or less is counted, as forecasts of solves that are worth it say no more
-/// of what would follow. The solve takes as long as 50 to 80 iterations of the light one, of elastic bodies 220.
+/// What a solve with multigrid takes, of so many entries. On a device its set-up waits for the host level by level,
+/// some 5 ms, of which half is counted, as forecasts say too little as a rule; and it takes 0.4 to 0.5 ns an entry
+/// (H100). The solve takes as long as 50 to 80 iterations of the light one, of elastic bodies 220.
 template <class B>
 PreconditionerAdvisor::Cost cost_of_amg(Size nnz) {
     if (HostBackend<B>) return {.iterations = 150};
-    return {.iterations = 60, .seconds = 0.0025 + 1.5e-10 * static_cast<double>(nnz)};
+    return {.iterations = 60, .seconds = 0.0025 + 5e-10 * static_cast<double>(nnz)};
 }
 
 /// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all

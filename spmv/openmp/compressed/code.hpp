@@ -87,12 +87,13 @@ template <class Stored, class T>
 [[gnu::always_inline]] inline void multiply_slice(const SliceEntries<Stored>& slice, const T* x, T* sums) {
     constexpr Index most_sums = 8;  // of 16 registers; with 32 there are only four
     constexpr Index part = std::min(height, most_sums * lanes<T>);
-    with_columns(slice.columns, slice.padded, x,
-                 [&]<bool padded>(const auto& columns, std::bool_constant<padded>) __attribute__((always_inline)) {
-                     for (Index first = 0; first < height; first += part) {
-                         multiply_lanes<part, padded>(slice, columns, first, sums);
-                     }
-                 });
+    with_columns(
+        slice.columns, slice.padded,
+        x, [&]<bool padded>(const auto& columns, std::bool_constant<padded>) __attribute__((always_inline)) {
+            for (Index first = 0; first < height; first += part) {
+                multiply_lanes<part, padded>(slice, columns, first, sums);
+            }
+        });
 }
 
 }  // namespace

@@ -3,7 +3,7 @@
 namespace stiefel {
 
 // Names of what is compiled for one instruction set, so that no two files define the same.
-struct Baseline {};  ///< that of the whole build
+struct Baseline {};  ///< what the whole build is compiled for
 struct Avx2 {};
 struct Avx512 {};
 

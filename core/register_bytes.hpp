@@ -10,11 +10,11 @@ namespace {
 /// compare element by element: products took three to five times as long. Each file has its own: those that are
 /// compiled for one instruction set each share no function that depends on it.
 #if defined(__AVX512F__)
-constexpr Index register_bytes = 64;
+constexpr Index compiled_register_bytes = 64;
 #elif defined(__AVX__)
-constexpr Index register_bytes = 32;
+constexpr Index compiled_register_bytes = 32;
 #else
-constexpr Index register_bytes = 16;
+constexpr Index compiled_register_bytes = 16;
 #endif
 
 }  // namespace

@@ -33,11 +33,9 @@ double shared_bytes_ratio(const SpmvOperator<B, T>& a, Index columns) {
 
 /// What a product takes on a device beyond its bytes, where A stores slices once for many: elements of x are fetched
 /// for each entry all the same, from caches (H100 and H200: 27-point and elastic bodies 1.5 to 2 ps).
-template <class B, class T>
-double seconds_of_fetches(const SpmvOperator<B, T>& a, Index columns, double bytes_per_second) {
-    constexpr double an_entry = HostBackend<B> ? 0 : 1.6e-12;
-    const double fetches = an_entry * static_cast<double>(a.nnz()) * columns;
-    return std::max(0.0, fetches - static_cast<double>(a.bytes()) / bytes_per_second);
+constexpr double seconds_of_fetches(double entries, double stored_bytes, double bytes_per_second) {
+    constexpr double an_entry = 1.6e-12;
+    return std::max(0.0, an_entry * entries - stored_bytes / bytes_per_second);
 }
 
 /// Seconds that an iteration of CG on so many columns is expected to take, by what it moves and, on a device, by the
@@ -50,9 +48,11 @@ double expected_iteration_seconds(const SpmvOperator<B, T>& a, const ChosenPreco
     constexpr double start_of_level = HostBackend<B> ? 0 : 20e-6;  // of a level's, in a cycle
     constexpr double sparse_inverse = HostBackend<B> ? 0 : 6e-6;   // sums over the grid, more than Jacobi's
     const PreconditionerDetails details = std::visit([](const auto& of_m) { return preconditioner_details(of_m); }, m);
-    return iteration_bytes(a, m, columns) / bytes_per_second + seconds_of_fetches(a, columns, bytes_per_second) +
-           start + static_cast<double>(details.levels.size()) * start_of_level +
-           (details.sparse_inverse ? sparse_inverse : 0);
+    const double fetches = HostBackend<B> ? 0
+                                          : seconds_of_fetches(static_cast<double>(a.nnz()) * columns,
+                                                               static_cast<double>(a.bytes()), bytes_per_second);
+    return iteration_bytes(a, m, columns) / bytes_per_second + fetches + start +
+           static_cast<double>(details.levels.size()) * start_of_level + (details.sparse_inverse ? sparse_inverse : 0);
 }
 
 }  // namespace stiefel::cli

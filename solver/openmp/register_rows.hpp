@@ -31,7 +31,7 @@ using Whole = std::integral_constant<Index, K>;
 template <class Count>
 inline constexpr bool is_whole = !std::is_same_v<Count, Index>;
 
-inline constexpr int doubles_of_register = register_bytes / static_cast<int>(sizeof(double));
+inline constexpr int doubles_of_register = compiled_register_bytes / static_cast<int>(sizeof(double));
 /// What half of the registers hold: of the widest there are 32, of others 16.
 inline constexpr int doubles_held = (doubles_of_register == 8 ? 16 : 8) * doubles_of_register;
 

@@ -6,7 +6,9 @@
 
 #include <algorithm>
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
+#include <type_traits>
 #include <utility>
 
 // Included by the files that are compiled for one instruction set each; what is not theirs alone names its set (see
@@ -20,7 +22,7 @@ constexpr Index cache_line = 64;
 
 /// So many lanes are worked on in a register; a slice has a few of them.
 template <class T>
-constexpr Index lanes = std::min<Index>(8, register_bytes / static_cast<Index>(sizeof(T)));
+constexpr Index lanes = std::min<Index>(8, compiled_register_bytes / static_cast<Index>(sizeof(T)));
 template <class T, class Of = T>
 using Lanes [[gnu::vector_size(lanes<Of> * sizeof(T))]] = T;
 

@@ -65,7 +65,7 @@ void multiply_columns(const HostCompressedSell<T>& a, Index slice, const SpmmArg
 
 template <class T>
 void spmm_compressed(OpenMP& backend, const HostCompressedSell<T>& a, const SpmmArguments<T>& s) {
-    constexpr Index k = register_bytes / sizeof(T);
+    constexpr Index k = compiled_register_bytes / sizeof(T);
     compressed::for_slices(backend, a, [&](Index slice) { multiply_columns<k>(a, slice, s, 0); });
 }
 

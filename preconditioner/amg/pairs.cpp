@@ -1,13 +1,11 @@
 #include "stiefel/preconditioner/amg/pairs.hpp"
 
-#include "stiefel/preconditioner/amg/strength.hpp"
 #include "stiefel/spmv/products/build_rows.hpp"
 #include "stiefel/spmv/products/stored_rows.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
-#include <limits>
 #include <numeric>
 #include <utility>
 #include <vector>
@@ -29,7 +27,7 @@ public:
           is_parallel_(nnz > least_parallel),
           places_(places),
           root_(n_),
-          least_(n_),
+          per_largest_(n_),
           wanted_(n_),
           mate_(n_) {
         measure_couplings(diagonal);
@@ -51,8 +49,6 @@ public:
     }
 
 private:
-    static constexpr double taken = std::numeric_limits<double>::infinity();
-
     void measure_couplings(const HostVector<double>& diagonal) {
 #pragma omp parallel num_threads(backend_.threads()) if (is_parallel_)
         {
@@ -60,40 +56,37 @@ private:
             for (Index i = 0; i < n_; ++i) root_[i] = 1 / std::sqrt(diagonal[i]);
 #pragma omp for schedule(static)
             for (Index i = 0; i < n_; ++i) {
-                least_[i] = least_coupling(i);
+                per_largest_[i] = 1 / largest_coupling(i);
                 mate_[i] = Pairs::none;
                 wanted_[i] = i;
             }
         }
     }
 
-    /// That counts for i.
-    double least_coupling(Index i) const {
+    double largest_coupling(Index i) const {
         const Entries<double> row = rows_.row(i);
         double most = 0;
         for (Size k = 0; k < row.n; ++k) {
             const Index j = row.cols[k];
             most = std::max(most, j != i ? std::abs(row.values[k]) * root_[j] : 0.0);
         }
-        return Strength::theta * most * root_[i];
+        return most * root_[i];
     }
 
     Index most_wanted(Index i) const {
         const Entries<double> row = rows_.row(i);
-        const double root = root_[i], least = least_[i];
+        const double root = root_[i], per_largest = per_largest_[i];
         const Index number = places_.number(i);
         std::uint64_t most = 0;
         Index wanted = Pairs::none;
         for (Size k = 0; k < row.n; ++k) {
             const Index j = row.cols[k];
             const double coupling = -row.values[k] * (root * root_[j]);  // the same bits for j and i
-            // Never NaN, nor a node itself, whose coupling is negative.
-            const bool counts = coupling > 0 && coupling >= least && coupling >= least_[j];
-            if (!counts) continue;
-            const auto size = static_cast<float>(coupling);
+            const float closeness = PairWish::closeness(coupling, per_largest, per_largest_[j]);
+            if (closeness == 0) continue;  // as for the node itself, whose coupling is negative
             const Index other = places_.number(j);
-            if (PairWish::at_most(size, number, other) <= most) continue;
-            const std::uint64_t wish = PairWish::of(size, number, other, *places_.lines);
+            if (PairWish::at_most(closeness, number, other) <= most) continue;
+            const std::uint64_t wish = PairWish::of(closeness, number, other, *places_.lines);
             if (wish <= most) continue;
             most = wish;
             wanted = j;
@@ -101,10 +94,10 @@ private:
         return wanted;
     }
 
-    /// From now on no coupling of i is large enough.
+    /// From now on nobody is close to i.
     void match(Index i, Index j) {
         mate_[i] = j;
-        least_[i] = taken;
+        per_largest_[i] = 0;
     }
 
     /// Alone, and not found to want nobody.
@@ -162,7 +155,7 @@ private:
     bool is_parallel_;
     const GridPlaces& places_;
     HostVector<double> root_;
-    HostVector<double> least_;  // coupling that counts
+    HostVector<double> per_largest_;  // coupling
     HostVector<Index> wanted_;
     HostVector<Index> mate_;
 };

@@ -91,6 +91,18 @@ TEST(AmgCoarsenings, NeedFewIterations) {
     }
 }
 
+/// From no jump to one of 1e8 counts grow by a half at most.
+TEST(AmgCoarsenings, NeedHardlyMoreIterationsWithJumps) {
+    OpenMP backend(2);
+    const auto iterations = [&](double contrast) {
+        return iterations_of(backend, jump_diffusion3d<double>(backend, 40, 40, 40, {.contrast = contrast}), "pairs");
+    };
+    const Size without = iterations(1);
+    for (const double contrast : {1e1, 1e2, 1e3, 1e4, 1e6, 1e8}) {
+        EXPECT_LE(2 * iterations(contrast), 3 * without) << contrast;
+    }
+}
+
 /// Whether lines of a grid fall into pairs without a rest makes little difference: pairs that were shifted from line to
 /// line took 23 iterations on the first of these and 21 on the other.
 TEST(AmgCoarsenings, NeedHardlyMoreIterationsOnGridsOfOddSizes) {

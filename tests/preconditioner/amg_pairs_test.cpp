@@ -203,6 +203,27 @@ TEST(AmgPairs, FollowStrongCouplings) {
     }
 }
 
+/// Beside a jump of the coefficient, too, where nodes have other diagonal entries than inside of a brick: pairs of
+/// pairs were shifted against each other there, and A took 16 iterations instead of 12.
+TEST(AmgPairs, OfPairsOfPairsAreCubesBesideJumps) {
+    OpenMP backend(2);
+    const Index n = 24;
+    amg::SetupSeconds seconds;
+    for (const double contrast : {1e1, 1e2, 1e4, 1e8}) {
+        const auto a = jump_diffusion3d<double>(backend, n, n, n, {.contrast = contrast});
+        const amg::Aggregates aggregates =
+            amg::aggregates_of_pairs(backend, a, amg::diagonal_of(backend, a), 3, seconds);
+        EXPECT_EQ(aggregates.count, n * n * n / 8) << contrast;
+        Index beyond = 0;
+        for (Index i = 0; i < a.n_rows; ++i) {
+            const Index x = i % n, y = i / n % n, z = i / (n * n);
+            const Index corner = (z / 2 * 2 * n + y / 2 * 2) * n + x / 2 * 2;
+            beyond += aggregates.of_node[i] != aggregates.of_node[corner];
+        }
+        EXPECT_EQ(beyond, 0) << contrast;
+    }
+}
+
 TEST(AmgPairs, GiveTheSameBitsOnAnyNumberOfThreads) {
     OpenMP one(1);
     for (const auto& a : {jump_diffusion3d<double>(one, 26, 25, 27, {.contrast = 1e3}),

@@ -26,13 +26,11 @@ struct Coupled {
     __device__ std::uint64_t wish(Index i, Size k, std::uint64_t most) const {
         const Index j = a.col_idx[k];
         const double coupling = -a.values[k] * (inverse_root[i] * inverse_root[j]);  // the same bits for j and i
-        const double limit = Strength::theta * max(largest[i], largest[j]);
-        const bool counts = j != i && coupling > 0 && coupling >= limit;
-        if (!counts) return 0;
-        const auto size = static_cast<float>(coupling);
+        const float closeness = PairWish::closeness(coupling, 1 / largest[i], 1 / largest[j]);
+        if (closeness == 0) return 0;  // as for the node itself, whose coupling is negative
         const Index own = places.number(i), other = places.number(j);
-        if (PairWish::at_most(size, own, other) <= most) return 0;
-        return PairWish::of(size, own, other, *places.lines);
+        if (PairWish::at_most(closeness, own, other) <= most) return 0;
+        return PairWish::of(closeness, own, other, *places.lines);
     }
 };
 

@@ -3,9 +3,11 @@
 import gc
 import os
 import signal
+import sys
 import threading
 import time
 import weakref
+from contextlib import contextmanager
 
 import numpy as np
 import pytest
@@ -196,31 +198,60 @@ def test_a_solve_leaves_nothing_behind():
     assert residual(A, x, B) <= 1e-8
 
 
-def interrupt_soon(delay=0.3):
-    timer = threading.Timer(delay, os.kill, (os.getpid(), signal.SIGINT))
-    timer.start()
-    return timer
+@contextmanager
+def interrupted_when(has_begun):
+    """Sends SIGINT to this process once, as soon as has_begun() says so."""
+    is_over = threading.Event()
+
+    def wait():
+        while not has_begun():
+            if is_over.wait(0.001):
+                return
+        os.kill(os.getpid(), signal.SIGINT)
+
+    thread = threading.Thread(target=wait)
+    thread.start()
+    try:
+        yield
+    finally:
+        is_over.set()
+        thread.join()
+
+
+def iterate_of_cg(thread):
+    """The x that stiefel.cg writes to while a thread is in it."""
+    frame = sys._current_frames().get(thread)
+    while frame is not None and frame.f_code is not stiefel.cg.__code__:
+        frame = frame.f_back
+    return None if frame is None else frame.f_locals.get("x")
 
 
 def test_control_c_raises_with_the_iterate():
     hard = sp.diags_array(np.logspace(0, 12, 300000)).tocsr()
     b = np.ones(300000)
-    timer = interrupt_soon()
+    here = threading.get_ident()
+
+    def has_begun():
+        x = iterate_of_cg(here)
+        return x is not None and x.any()
+
     begin = time.perf_counter()
-    with pytest.raises(KeyboardInterrupt) as caught:
+    with interrupted_when(has_begun), pytest.raises(KeyboardInterrupt) as caught:
         stiefel.cg(hard, b, rtol=1e-14, maxiter=10**9)
-    timer.join()
     assert time.perf_counter() - begin < 60
     assert 0 < np.linalg.norm(caught.value.x)
 
 
 def test_control_c_in_solve_keeps_the_result():
     hard = sp.diags_array(np.logspace(0, 12, 300000)).tocsr()
-    timer = interrupt_soon()
-    with pytest.raises(KeyboardInterrupt) as caught:
-        stiefel.solve(hard, np.ones(300000), rtol=1e-14, preconditioner="none", backend="openmp")
-    timer.join()
+    told = []
+    with interrupted_when(lambda: len(told) > 1), pytest.raises(KeyboardInterrupt) as caught:
+        stiefel.solve(
+            hard, np.ones(300000), rtol=1e-14, preconditioner="none", backend="openmp",
+            callback=lambda iteration, _: told.append(iteration),
+        )  # fmt: skip
     assert caught.value.result.reason == "interrupted"
+    assert caught.value.result.iterations > 0
     np.testing.assert_array_equal(caught.value.x, caught.value.result.x)
 
 

@@ -3,14 +3,17 @@
 #include "stiefel/solver/block_cg.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 #include "support/block_cg_ends.hpp"
+#include "support/bounds.hpp"
 #include "support/columns.hpp"
 #include "support/csr_checks.hpp"
 #include "support/cuda.hpp"
+#include "support/slow_monitor.hpp"
 #include "support/true_residual.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <functional>
 #include <limits>
 
 namespace stiefel {
@@ -88,8 +91,32 @@ TYPED_TEST(CudaBlockCg, EndsWhenTheHostAsks) {
         }
         EXPECT_TRUE(std::equal(y.values().begin(), y.values().end(), z.values().begin())) << asked;
     }
+}
+
+TYPED_TEST(CudaBlockCg, EndsWhenTheTimeIsUp) {
+    using T = TypeParam;
+    OpenMP maker(1);
+    const HostCsr<T> a = poisson1d<T>(maker, 200000);
+    const auto b = random_panel<T>(a.n_rows, 2, 31);
+    constexpr double limit = 0.01;
+    test::SlowAt slow(7, limit);
     auto x = zero_panel<T>(a.n_rows, 2);
-    const auto none = this->solve(a, b, x, {.time_limit = 0});
+    const auto result =
+        this->solve(a, b, x, {.rtol = 0, .max_iterations = 1000000, .monitor = std::ref(slow), .time_limit = limit});
+    EXPECT_EQ(result.reason, StopReason::time_limit);
+    EXPECT_GE(result.seconds, limit);
+    EXPECT_LE(result.iterations, 7 + loop_ring);
+    EXPECT_EQ(slow.last(), result.iterations);
+    for (Index j = 0; j < 2; ++j) {
+        const ColumnResult& told = result.columns[static_cast<std::size_t>(j)];
+        EXPECT_EQ(told.reason, StopReason::time_limit) << j;
+        const auto of_b = column(b, j), of_x = column(x, j);
+        EXPECT_TRUE(test::within(told.relative_residual, true_relative_residual(a, of_b, of_x),
+                                 true_residual_bound(a, of_b, of_x)))
+            << j;
+    }
+    auto y = zero_panel<T>(a.n_rows, 2);
+    const auto none = this->solve(a, b, y, {.time_limit = 0});
     EXPECT_EQ(none.reason, StopReason::time_limit);
     EXPECT_EQ(none.iterations, 0);
 }

@@ -1,7 +1,9 @@
 #include "support/accuracy_suite.hpp"
 #include "support/backends.hpp"
+#include "support/bounds.hpp"
 #include "support/cg_ends.hpp"
 #include "support/cuda.hpp"
+#include "support/slow_monitor.hpp"
 
 #include "stiefel/core/cuda/loop.hpp"
 #include "stiefel/core/timing.hpp"
@@ -12,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <functional>
 #include <thread>
 
 namespace stiefel::test {
@@ -322,6 +325,7 @@ TYPED_TEST(CudaCgEnds, WaitsAtItsPauses) {
         check(this->by_graph(), pauses);
         check(this->resident(), pauses);
         check(this->factored(), pauses);
+        check(this->of_one_matrix(), pauses);
     }
 }
 
@@ -331,15 +335,18 @@ TYPED_TEST(CudaCgEnds, NoLoopOutrunsItsWindow) {
     const HostCsr<TypeParam> a = poisson1d<TypeParam>(this->maker, long_line);
     const HostVector<TypeParam> b = random_vector<TypeParam>(long_line, 6);
     const CgOptions options{.rtol = 0, .max_iterations = 1000000, .monitor = AskAt{25}};
-    const auto check = [&](const SolveResult& result) {
+    const auto check = [&](auto&& solve) {
+        HostVector<TypeParam> x(long_line, TypeParam{0});
+        const SolveResult result = solve(a, HostVector<TypeParam>(), b, x, options);
         EXPECT_EQ(result.reason, StopReason::interrupted);
         EXPECT_GE(result.iterations, 25);
         EXPECT_LE(result.iterations, 25 + loop_ring);
+        EXPECT_TRUE(within(result.relative_residual, true_relative_residual(a, b, x), true_residual_bound(a, b, x)));
     };
-    HostVector<TypeParam> x(long_line, TypeParam{0}), y(long_line, TypeParam{0}), z(long_line, TypeParam{0});
-    check(this->by_graph()(a, {}, b, x, options));
-    check(this->resident()(a, {}, b, y, options));
-    check(this->factored()(a, {}, b, z, options));
+    check(this->by_graph());
+    check(this->resident());
+    check(this->factored());
+    check(this->of_one_matrix());
 }
 
 TYPED_TEST(CudaCgEnds, EndsWhenTheTimeIsUp) {
@@ -348,19 +355,15 @@ TYPED_TEST(CudaCgEnds, EndsWhenTheTimeIsUp) {
     constexpr double limit = 0.01;
     const auto check = [&](auto&& solve) {
         HostVector<TypeParam> x(long_line, TypeParam{0});
-        Size last = 0;
-        const auto slow_start = [&](const CgProgress& progress) {
-            last = progress.iteration;
-            if (progress.iteration == 7) std::this_thread::sleep_for(std::chrono::duration<double>(limit));
-            return true;
-        };
+        SlowAt slow(7, limit);
         const SolveResult result =
             solve(a, HostVector<TypeParam>(), b, x,
-                  CgOptions{.rtol = 0, .max_iterations = 1000000, .monitor = slow_start, .time_limit = limit});
+                  CgOptions{.rtol = 0, .max_iterations = 1000000, .monitor = std::ref(slow), .time_limit = limit});
         EXPECT_EQ(result.reason, StopReason::time_limit);
         EXPECT_GE(result.seconds, limit);
         EXPECT_LE(result.iterations, 7 + loop_ring);
-        EXPECT_EQ(last, result.iterations);
+        EXPECT_EQ(slow.last(), result.iterations);
+        EXPECT_TRUE(within(result.relative_residual, true_relative_residual(a, b, x), true_residual_bound(a, b, x)));
         HostVector<TypeParam> y(long_line, TypeParam{0});
         const SolveResult none = solve(a, HostVector<TypeParam>(), b, y, CgOptions{.time_limit = 0});
         EXPECT_EQ(none.reason, StopReason::time_limit);

@@ -2,6 +2,8 @@
 #include "support/cuda.hpp"
 #include "support/preconditioned_ends.hpp"
 
+#include "stiefel/core/cuda/loop.hpp"
+
 namespace stiefel::test {
 namespace {
 
@@ -47,6 +49,8 @@ TYPED_TEST(CudaPreconditionedCg, ServesDependentColumns) {
 TYPED_TEST(CudaPreconditionedCg, EndsAreNamed) {
     PreconditionedEnds<Cuda, TypeParam> ends(this->backend());
     ends.late_ends_are_named();
+    ends.ends_when_it_is_asked(loop_ring);
+    ends.ends_when_the_time_is_up(loop_ring);
     ends.late_ends_of_blocks_are_named();
     ends.blocks_end_when_they_are_asked();
     ends.blocks_know_a_preconditioner_that_is_not_positive();

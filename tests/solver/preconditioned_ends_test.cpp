@@ -16,6 +16,14 @@ TYPED_TEST(PreconditionedEnd, LateEndsAreNamed) {
     this->ends.late_ends_are_named();
 }
 
+TYPED_TEST(PreconditionedEnd, ComesWhenItIsAsked) {
+    this->ends.ends_when_it_is_asked(0);
+}
+
+TYPED_TEST(PreconditionedEnd, ComesWhenTheTimeIsUp) {
+    this->ends.ends_when_the_time_is_up(0);
+}
+
 TYPED_TEST(PreconditionedEnd, LateEndsOfBlocksAreNamed) {
     this->ends.late_ends_of_blocks_are_named();
 }

@@ -4,6 +4,7 @@
 // sum is as many times as large; with four ranks every length is twice as large: powers of two, so that runs have the
 // bits of a run alone. A kernel that forgot the world would decide by a quarter of a sum.
 #include "stiefel/world/cuda/cuda_world.hpp"
+#include "stiefel/core/cuda/loop.hpp"
 #include "stiefel/dense/norm.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/solver/block_cg.hpp"
@@ -15,6 +16,7 @@
 #include "support/cuda.hpp"
 #include "support/mpi_world.hpp"
 #include "support/world_amg_suite.hpp"
+#include "support/world_ends.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -245,6 +247,11 @@ TYPED_TEST(CudaWorld, BlockCgSolvesItInAllAlike) {
     block_cg_solves_it_in_all_alike<Cuda, TypeParam>(ranks());
 }
 
+TYPED_TEST(CudaWorld, EndsAreTheSameInAll) {
+    ends_of_cg_are_the_same_in_all<Cuda, TypeParam>(ranks());
+    ends_of_block_cg_are_the_same_in_all<Cuda, TypeParam>(ranks());
+}
+
 TYPED_TEST(CudaWorld, EigenpairsAreThoseOfTheWhole) {
     eigenpairs_are_those_of_the_whole<Cuda, TypeParam>(ranks());
 }
@@ -268,6 +275,11 @@ TYPED_TEST(CudaWorld, AmgRefusesWhatIsWrongInOneRankInAll) {
 TEST(CudaWorldOfRanks, OneThatWantsToEndEndsAll) {
     if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
     one_that_wants_to_end_ends_all<Cuda>(ranks());
+}
+
+TEST(CudaWorldOfRanks, OneWhoseTimeIsUpEndsAll) {
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    one_whose_time_is_up_ends_all<Cuda>(ranks(), world_window);
 }
 
 /// A backend cannot be told to end its sums where only hosts are.

@@ -1,5 +1,6 @@
 // Ranks that are processes: started by mpirun with 1 to 4 of them.
 #include "support/world_amg_suite.hpp"
+#include "support/world_ends.hpp"
 
 #include "stiefel/world/mpi/mpi_ranks.hpp"
 
@@ -163,6 +164,12 @@ TEST(MpiRanks, AmgTakesHardlyMoreIterationsThanInOneProcess) {
 
 TEST(MpiRanks, AmgRefusesWhatIsWrongInOneRankInAll) {
     amg_refuses_in_all_ranks<OpenMP>(ranks());
+}
+
+TEST(MpiRanks, EndsAreTheSameInAll) {
+    ends_of_cg_are_the_same_in_all<Serial, float>(ranks());
+    ends_of_block_cg_are_the_same_in_all<OpenMP, double>(ranks());
+    one_whose_time_is_up_ends_all<OpenMP>(ranks(), 0);
 }
 
 TEST(MpiRanks, OneThatWantsToEndEndsAll) {

@@ -1,7 +1,7 @@
 // Ranks that are threads of this process: 1 to 4 of them, some without rows.
 #include "support/backends.hpp"
 #include "support/thread_ranks.hpp"
-#include "support/world_suite.hpp"
+#include "support/world_ends.hpp"
 
 namespace stiefel::test {
 namespace {
@@ -36,6 +36,18 @@ TYPED_TEST(WorldOperatorTest, EigenpairsAreThoseOfTheWhole) {
 
 TYPED_TEST(WorldOperatorTest, OneThatWantsToEndEndsAll) {
     this->for_ranks(one_that_wants_to_end_ends_all<typename TestFixture::B>);
+}
+
+TYPED_TEST(WorldOperatorTest, EndsOfCgAreTheSameInAll) {
+    this->for_ranks(ends_of_cg_are_the_same_in_all<typename TestFixture::B, typename TestFixture::T>);
+}
+
+TYPED_TEST(WorldOperatorTest, EndsOfBlockCgAreTheSameInAll) {
+    this->for_ranks(ends_of_block_cg_are_the_same_in_all<typename TestFixture::B, typename TestFixture::T>);
+}
+
+TYPED_TEST(WorldOperatorTest, OneWhoseTimeIsUpEndsAll) {
+    this->for_ranks([](Ranks& ranks) { one_whose_time_is_up_ends_all<typename TestFixture::B>(ranks, 0); });
 }
 
 }  // namespace

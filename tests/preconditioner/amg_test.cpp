@@ -17,6 +17,7 @@
 #include "support/dense_matrix.hpp"
 #include "support/laplacians.hpp"
 #include "support/matrices.hpp"
+#include "support/matrix_in_blocks.hpp"
 
 #include <gtest/gtest.h>
 
@@ -140,6 +141,23 @@ TEST(AmgNodes, AreFoundFromPatternAndSigns) {
     EXPECT_EQ(amg::find_components(backend, poisson3d<double>(backend, 6, 6, 6)), 1);
     EXPECT_EQ(amg::find_components(backend, stencil27<double>(backend, 6, 6, 6)), 1);
     EXPECT_EQ(amg::find_components(backend, csr_from_rows<double>(2, {{{0, 1.0}}, {{1, 1.0}}})), 1);
+    const auto grid = poisson3d<double>(backend, 6, 6, 5);
+    for (const Index size : {2, 3, 6}) {
+        auto a = in_blocks(grid, size);
+        EXPECT_EQ(amg::find_components(backend, a), size);
+        EXPECT_EQ((Amg<OpenMP, double>(backend, a).details().multigrid->block_size), size);
+        a.row_ptr.visit([&](const auto* row_ptr) {
+            for (Index i = 0; i < a.n_rows; ++i) {
+                for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k)
+                    a.values[k] *= a.col_idx[k] != i && a.values[k] > 0 ? -1 : 1;
+            }
+        });
+        EXPECT_EQ(amg::find_components(backend, a), 1) << "no coupling is positive";
+    }
+    EXPECT_EQ(amg::find_components(backend, in_blocks(grid, 4)), 2) << "four are two pairs";
+    EXPECT_EQ(amg::find_components(backend, in_blocks(grid, 5)), 1) << "no size that is looked for";
+    EXPECT_EQ(amg::find_components(backend, in_blocks(poisson3d<double>(backend, 20, 16, 16), 6)), 6)
+        << "by all threads";
 }
 
 struct Outcome {

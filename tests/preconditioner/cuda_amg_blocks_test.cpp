@@ -16,6 +16,7 @@
 #include "support/cuda.hpp"
 #include "support/loose_nodes.hpp"
 #include "support/matrices.hpp"
+#include "support/matrix_in_blocks.hpp"
 
 #include <algorithm>
 #include <cmath>
@@ -27,24 +28,6 @@
 
 namespace stiefel::test {
 namespace {
-
-/// Each entry of `a` times a symmetric positive definite block of positive numbers.
-HostCsr<double> in_blocks(const HostCsr<double>& a, Index size) {
-    std::vector<std::vector<std::pair<Index, double>>> rows;
-    a.row_ptr.visit([&](const auto* row_ptr) {
-        for (Index i = 0; i < a.n_rows; ++i) {
-            for (Index r = 0; r < size; ++r) {
-                auto& row = rows.emplace_back();
-                for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                    for (Index c = 0; c < size; ++c) {
-                        row.emplace_back(a.col_idx[k] * size + c, a.values[k] * (r == c ? 2 : -0.3));
-                    }
-                }
-            }
-        }
-    });
-    return csr_from_rows<double>(a.n_cols * size, rows);
-}
 
 /// Unknowns a node, and modes.
 using Shape = std::pair<Index, Index>;

@@ -196,11 +196,17 @@ TEST_F(CudaAmg, VisitsLevelsTwiceAsTheHostDoes) {
 TEST_F(CudaAmg, GivesTheSameBitsInEveryRun) {
     const auto a = jump_diffusion3d<double>(host_, 30, 30, 30, {.contrast = 1e3});
     const HostVector<double> b = random_vector<double>(a.n_rows, 3);
-    const Outcome first = solve(a, b);
-    EXPECT_EQ(first.result.reason, StopReason::converged);
-    for (int run = 0; run < 3; ++run) {
-        const Outcome again = solve(a, b);
-        EXPECT_EQ(std::memcmp(again.x.data(), first.x.data(), static_cast<std::size_t>(first.x.bytes())), 0);
+    for (const auto& smoother : amg::smoothers<Cuda, float>) {
+        for (const char* cycle : {"v", "w"}) {
+            SCOPED_TRACE(std::string(smoother.name) + " " + cycle);
+            const amg::SetupOptions options{.smoother = smoother.name, .cycle = cycle};
+            const Outcome first = solve(a, b, 1e-8, options);
+            EXPECT_EQ(first.result.reason, StopReason::converged);
+            for (int run = 0; run < 3; ++run) {
+                const Outcome again = solve(a, b, 1e-8, options);
+                EXPECT_EQ(std::memcmp(again.x.data(), first.x.data(), static_cast<std::size_t>(first.x.bytes())), 0);
+            }
+        }
     }
 }
 

@@ -43,7 +43,7 @@ TYPED_TEST(WorldOperatorTest, EndsOfCgAreTheSameInAll) {
 }
 
 TYPED_TEST(WorldOperatorTest, EndsOfBlockCgAreTheSameInAll) {
-    this->for_ranks(ends_of_block_cg_are_the_same_in_all<typename TestFixture::B, typename TestFixture::T>);
+    in_threads(3, ends_of_block_cg_are_the_same_in_all<typename TestFixture::B, typename TestFixture::T>);
 }
 
 TYPED_TEST(WorldOperatorTest, OneWhoseTimeIsUpEndsAll) {

@@ -29,8 +29,7 @@ std::unique_ptr<CLI::App> parser_into(ScalingOptions& o) {
         "Strong: a grid of N x N x N points, on each number of ranks. Weak: N x N x N points a rank. The ranks make "
         "the "
         "systems\nthat they hold, so no file limits their size. Runs take turns, and each figure is the median of its "
-        "rounds; halo\nand sums are what ranks wait in them, in the mean. On GPUs both are within kernels, and show as "
-        "'-'.",
+        "rounds; halo\nand sums are what ranks wait in them, in the mean.",
         "stiefel-bench scaling");
     app->add_option("--only", o.kinds, "strong or weak [both]")->check(CLI::IsMember({"strong", "weak"}))->expected(1);
     app->add_option("--ranks", o.ranks, "the first is what others are compared with [1 2 4]")

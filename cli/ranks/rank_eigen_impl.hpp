@@ -45,11 +45,11 @@ HostVector<T> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenM
 
     InterruptGuard::protect();
     const WorldOperator<B, T>& a = made.a();
-    const TimedRanks::Spent before = timed.spent();
+    const TimedRanks::Spent before = spent_so_far(backend, ranks, timed, a, block);
     watch.restart();
     const HostVector<T> vectors =
         run_search<T>(backend, a, made.m().now(), a.n_rows(), choice, options, report, status);
-    const TimedRanks::Spent spent = spent_by(backend, a, timed.spent() - before, block);
+    const TimedRanks::Spent spent = spent_so_far(backend, ranks, timed, a, block) - before;
     report.seconds.solve = watch.seconds();  // with all that ranks say to each other
     status.clear();
     const Size bytes_here = report.matrix.bytes;

@@ -37,15 +37,16 @@ struct FiguresOfAll {
 /// Each tells all. All call it at once.
 FiguresOfAll figures_of_all(Ranks&, const RankMatrix&, const RankFigures& here);
 
-/// What the ranks said to each other during a solve. GPUs do so within their kernels: only the bytes are known.
+/// What the ranks have said to each other so far, in products with so many columns. GPUs do so within their kernels.
 template <class B, class T>
-TimedRanks::Spent spent_by(B&, const WorldOperator<B, T>&, const TimedRanks::Spent& by_hosts, Index) {
-    return by_hosts;
+TimedRanks::Spent spent_so_far(B&, Ranks&, const TimedRanks& timed, const WorldOperator<B, T>&, Index) {
+    return timed.spent();
 }
 template <class T>
-TimedRanks::Spent spent_by(Cuda& backend, const WorldOperator<Cuda, T>& a, const TimedRanks::Spent&, Index columns) {
-    constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
-    return {.sums = unknown, .halo = unknown, .sent = a.boundary().bytes_sent(backend, columns)};
+TimedRanks::Spent spent_so_far(Cuda& backend, CudaWorld& gpus, const TimedRanks&, const WorldOperator<Cuda, T>& a,
+                               Index columns) {
+    const CudaWorld::Waits waits = gpus.waits();
+    return {.sums = waits.sums, .halo = waits.halos, .sent = a.boundary().bytes_sent(backend, columns)};
 }
 
 inline bool needs_hosts(const Ranks&) {

@@ -41,9 +41,9 @@ HostVector<T> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenM
     status.clear();
 
     InterruptGuard::protect();
-    const TimedRanks::Spent before = timed.spent();
+    const TimedRanks::Spent before = spent_so_far(backend, ranks, timed, a, width);
     solve_columns(backend, a, made.m(), columns, x, options, report, status);
-    const TimedRanks::Spent spent = spent_by(backend, a, timed.spent() - before, width);
+    const TimedRanks::Spent spent = spent_so_far(backend, ranks, timed, a, width) - before;
     status.clear();
     report.seconds.solve = report.result.seconds;
     report.preconditioner = made.m().details();

@@ -69,7 +69,8 @@ void add_ranks(LabelledLines& page, const std::shared_ptr<const RanksReport>& ra
     std::string waits = fmt::format("{} sent in a product", format_bytes(ranks->halo_bytes_of_product()));
     if (ranks->on_gpus) {
         waits += ranks->by_hosts ? " from GPU to GPU, by way of their hosts" : " from GPU to GPU";
-    } else if (solve_seconds > 0) {
+    }
+    if (solve_seconds > 0) {
         waits += fmt::format("; of the solve {:.1f} % in halos that nothing hides, {:.1f} % in sums",
                              100 * ranks->mean_halo_seconds() / solve_seconds,
                              100 * ranks->mean_sum_seconds() / solve_seconds);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/cuda/letter.cuh"
+#include "stiefel/core/cuda/nanoseconds.cuh"
 
 namespace stiefel {
 
@@ -17,7 +18,9 @@ struct DeviceWorld {
 
     int rank = 0;
     int size = 1;
-    unsigned round = 0;             ///< of the last exchange
+    unsigned round = 0;                       ///< of the last exchange
+    unsigned long long waited_in_sums = 0;    ///< so far, ns: from posting until all have posted
+    unsigned long long waited_for_halos = 0;  ///< so far, ns: by kernels that had nothing else left to do
     Letter* to[most_ranks] = {};    ///< where each rank finds what this one posts, two rounds one after the other
     Letter* from[most_ranks] = {};  ///< where this one finds what each posts
 
@@ -33,6 +36,7 @@ struct WorldTurn {
     int rank = 0;
     int size = 1;
     unsigned round = 0;
+    unsigned long long waited = 0;
     Letter *to = nullptr, *from = nullptr;  ///< between this rank and that of the thread's lane
 
     __device__ explicit WorldTurn(DeviceWorld* of) : world(of) {
@@ -40,6 +44,7 @@ struct WorldTurn {
         rank = of->rank;
         size = of->size;
         round = of->round + 1;
+        waited = of->waited_in_sums;
         to = of->to[threadIdx.x % DeviceWorld::most_ranks];
         from = of->from[threadIdx.x % DeviceWorld::most_ranks];
     }
@@ -51,6 +56,7 @@ __device__ inline void all_sum(const WorldTurn& turn, double (&sums)[n]) {
     if (turn.world == nullptr) return;
     const int lane = static_cast<int>(threadIdx.x) % 32;
     const bool has_peer = lane < turn.size && lane != turn.rank;
+    const unsigned long long begin = nanoseconds();
 #pragma unroll
     for (int k = 0; k < n; ++k) {
         if (has_peer) post_afar(DeviceWorld::place(turn.to, turn.round, k), Letter::sealed(sums[k], turn.round));
@@ -69,7 +75,9 @@ __device__ inline void all_sum(const WorldTurn& turn, double (&sums)[n]) {
         sums[k] = 0;
         for (int from = 0; from < turn.size; ++from) sums[k] += __shfl_sync(0xffffffffu, theirs, from);
     }
-    if (lane == 0) turn.world->round = turn.round;
+    if (lane != 0) return;
+    turn.world->round = turn.round;
+    turn.world->waited_in_sums = turn.waited + (nanoseconds() - begin);
 }
 
 /// Of n numbers in memory, number(e) the e-th, by all threads of the one block that has written them: what two(a, b)
@@ -80,6 +88,7 @@ __device__ inline void combine(DeviceWorld* world, int n, Number&& number, Two&&
     for (int first = 0; first < n; first += DeviceWorld::room) {
         __syncthreads();
         const unsigned round = world->round + 1;
+        const unsigned long long begin = nanoseconds();
         const int end = min(n - first, DeviceWorld::room);
         for (int e = thread; e < end; e += n_threads) {
             const Letter letter = Letter::sealed(number(first + e), round);
@@ -93,7 +102,10 @@ __device__ inline void combine(DeviceWorld* world, int n, Number&& number, Two&&
             number(first + e) = all;
         }
         __syncthreads();
-        if (thread == 0) world->round = round;
+        if (thread == 0) {
+            world->round = round;
+            world->waited_in_sums += nanoseconds() - begin;
+        }
     }
 }
 

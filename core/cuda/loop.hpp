@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda/mapped_memory.hpp"
 #ifdef __CUDACC__
 #include "stiefel/core/cuda/letter.cuh"
+#include "stiefel/core/cuda/nanoseconds.cuh"
 #endif
 
 #include <functional>
@@ -43,12 +44,7 @@ enum class AtWindowEnd { goes_on, ends, leaves };
 /// the kernel is to leave, to be launched again. To be called by one thread of the grid.
 __device__ inline AtWindowEnd loop_await(const CudaLoop& loop, Size& window_end) {
     constexpr unsigned long long patience = 500000;  // ns
-    const auto now = [] {
-        unsigned long long ns;
-        asm volatile("mov.u64 %0, %globaltimer;" : "=l"(ns));
-        return ns;
-    };
-    const unsigned long long begin = now();
+    const unsigned long long begin = nanoseconds();
     do {
         if (loop_end_asked(loop) != 0) return AtWindowEnd::ends;
         const Size end = *static_cast<volatile Size*>(&loop.control->window_end);
@@ -56,7 +52,7 @@ __device__ inline AtWindowEnd loop_await(const CudaLoop& loop, Size& window_end)
             window_end = end;
             return AtWindowEnd::goes_on;
         }
-    } while (now() - begin < patience);
+    } while (nanoseconds() - begin < patience);
     return AtWindowEnd::leaves;
 }
 

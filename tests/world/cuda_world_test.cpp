@@ -272,6 +272,32 @@ TYPED_TEST(CudaWorld, AmgRefusesWhatIsWrongInOneRankInAll) {
     amg_refuses_in_all_ranks<Cuda>(ranks());
 }
 
+/// By the devices' clocks, and within the time that the solve takes.
+TEST(CudaWorldOfRanks, WaitsAreMeasured) {
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    OpenMP host(1);
+    const HostCsr<double> a = poisson2d<double>(host, 90, 80);
+    const RowBlocks blocks = RowBlocks::even(a.n_rows, ranks().size());
+    Joined<Cuda> joined(ranks());
+    Cuda& backend = joined.backend;
+    const auto on_world = world_operator(backend, joined.ranks, a, blocks);
+    const HostVector<double> b = random_vector<double>(a.n_rows, 6);
+    const auto own_b = brought(backend, part_of(b, blocks, ranks().rank()));
+    auto x = brought(backend, HostVector<double>(own_b.size(), 0.0));
+    const stiefel::CudaWorld::Waits before = joined.ranks.waits();
+    const Stopwatch watch;
+    const SolveResult result = cg(backend, on_world, own_b, x, {.rtol = 1e-10});
+    const stiefel::CudaWorld::Waits after = joined.ranks.waits();
+    const double elapsed = watch.seconds(), sums = after.sums - before.sums, halos = after.halos - before.halos;
+    EXPECT_EQ(result.reason, StopReason::converged);
+    EXPECT_GE(halos, 0);
+    EXPECT_LE(sums + halos, elapsed);
+    // Some hundred exchanges, of which none takes less than a trip to another memory.
+    double all = sums;
+    ranks().all_sum(&all, 1);
+    EXPECT_EQ(all > 0, ranks().size() > 1);
+}
+
 TEST(CudaWorldOfRanks, OneThatWantsToEndEndsAll) {
     if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
     one_that_wants_to_end_ends_all<Cuda>(ranks());

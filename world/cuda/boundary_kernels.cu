@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda/device_world.cuh"
 #include "stiefel/core/cuda/early/ranks.cuh"
 #include "stiefel/core/cuda/launch.cuh"
+#include "stiefel/core/cuda/nanoseconds.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 #include "stiefel/world/host_relay.hpp"
 
@@ -86,9 +87,10 @@ __global__ void send_kernel(DeviceMatrix<const T> x, const Index* sent, Addresse
 }
 
 /// One block looks for parcels, as each look goes over the bus, and tells the others by notes on this GPU.
-__global__ void __launch_bounds__(threads)
-    bring_kernel(Parcels parcels, Index columns, std::byte* box, Size of_round, const unsigned* last_round) {
+__global__ void __launch_bounds__(threads) bring_kernel(Parcels parcels, Index columns, std::byte* box, Size of_round,
+                                                        const unsigned* last_round, DeviceWorld* world) {
     begin_kernel();
+    const unsigned long long begin = nanoseconds();
     const unsigned round = *static_cast<const volatile unsigned*>(last_round) + 1;
     const auto parcel_of = [&](int i) { return parcels.parcel[i] + round % 2 * parcels.parcel_bytes[i]; };
     if (const auto i = static_cast<int>(threadIdx.x); i < parcels.n) {
@@ -105,6 +107,7 @@ __global__ void __launch_bounds__(threads)
         }
     }
     __syncthreads();
+    if (blockIdx.x == 0 && threadIdx.x == 0) atomicAdd(&world->waited_for_halos, nanoseconds() - begin);
     const auto letters = reinterpret_cast<Letter*>(box) + round % 2 * of_round;
     const Size n = parcels.first[parcels.n] * columns;
     for (Size e = Size{blockIdx.x} * blockDim.x + threadIdx.x; e < n; e += Size{gridDim.x} * blockDim.x) {
@@ -123,6 +126,7 @@ struct BoundaryRow {
     Size begin = 0, end = 0;
     Index ghost = 0;
     T value = 0;
+    unsigned long long waited = 0;  ///< for the first letter, ns
 
     template <class Offset>
     __device__ BoundaryRow(const Boundary<T, Offset>& boundary, Size i, int lane) {
@@ -138,9 +142,8 @@ struct BoundaryRow {
     /// With what the letters of a column bring, those of a ghost being k apart from those of the next. All lanes of the
     /// warp call it at once, and all of the row get it.
     template <class Offset>
-    __device__ T product(const Boundary<T, Offset>& boundary, const Letter* letters_of_column, Size k,
-                         unsigned round) const {
-        T sum = begin < end ? value * static_cast<T>(await_afar(letters_of_column + ghost * k, round)) : T{0};
+    __device__ T product(const Boundary<T, Offset>& boundary, const Letter* letters_of_column, Size k, unsigned round) {
+        T sum = begin < end ? value * static_cast<T>(await_first(letters_of_column + ghost * k, round)) : T{0};
         // As a rule all letters are here: several are looked for at once.
         constexpr int batch = 4;
         for (Size entry = begin + lanes; entry < end; entry += batch * lanes) {
@@ -160,7 +163,22 @@ struct BoundaryRow {
         }
         return lanes == 1 ? sum : lanes_sum<lanes>(sum);
     }
+
+private:
+    __device__ double await_first(const Letter* box, unsigned round) {
+        const Letter letter = look_afar(box);
+        if (letter.has_seal(round)) return letter.value();
+        const unsigned long long begun = nanoseconds();
+        const double number = await_afar(box, round, letter);
+        waited += nanoseconds() - begun;
+        return number;
+    }
 };
+
+/// Tells the world what the first threads of all blocks have waited, in the mean.
+__device__ inline void tell_wait(DeviceWorld* world, unsigned long long waited) {
+    if (threadIdx.x == 0 && waited > 0) atomicAdd(&world->waited_for_halos, waited / gridDim.x);
+}
 
 /// Elements of boundary rows dealt out to groups of lanes; warps stay together.
 template <int lanes>
@@ -188,6 +206,7 @@ __global__ void __launch_bounds__(threads)
     const unsigned round = *static_cast<volatile unsigned*>(boundary.round) + 1;
     const auto box = reinterpret_cast<const Letter*>(boundary.box) + round % 2 * boundary.of_round;
     double sums[1] = {part.first == 0 && part.lane == 0 && dot != nullptr ? *dot : 0.0};
+    unsigned long long waited = 0;
     for (Size e = part.first; part.goes_on(e, n); e += part.step) {
         const Size i = e / k, j = e % k;
         if (e != part.first) own = BoundaryRow<T, lanes>(boundary, i, part.lane);
@@ -196,10 +215,12 @@ __global__ void __launch_bounds__(threads)
         const T before = writes ? *place : T{0};
         const T weight = writes && dot != nullptr ? x.data[own.row * x.ld + j] : T{0};
         const T sum = own.product(boundary, box + j, k, round);
+        waited += own.waited;
         if (!writes) continue;
         *place = before + alpha * sum;
         sums[0] += static_cast<double>(weight) * static_cast<double>(alpha * sum);
     }
+    tell_wait(boundary.world, waited);
     // Whoever is last knows that all letters have been read.
     if (!grid_sum(sums, scratch)) return;
     *boundary.round = round;
@@ -215,15 +236,18 @@ __global__ void __launch_bounds__(threads)
     await_kernel_ahead();
     const unsigned round = *static_cast<volatile unsigned*>(boundary.round) + 1;
     const auto box = reinterpret_cast<const Letter*>(boundary.box) + round % 2 * boundary.of_round;
+    unsigned long long waited = 0;
     for (Size i = part.first; part.goes_on(i, boundary.n); i += part.step) {
         if (i != part.first) own = BoundaryRow<T, lanes>(boundary, i, part.lane);
         const T sum = own.product(boundary, box, 1, round);
+        waited += own.waited;
         if (i >= boundary.n || part.lane != 0) continue;
 #pragma unroll
         for (int t = 0; t < Corrected<T>::most; ++t) {
             if (t < corrected.n) corrected.to[t][own.row] += corrected.times[t] * sum;
         }
     }
+    tell_wait(boundary.world, waited);
     // Whoever is last knows that all letters have been read.
     double nothing[1] = {};
     if (grid_sum(nothing, scratch)) *boundary.round = round;
@@ -266,9 +290,9 @@ void send(Cuda& backend, CUstream_st* on, DeviceMatrix<const T> x, const Index* 
 }
 
 void bring(Cuda& backend, const Parcels& parcels, Index columns, std::byte* box, Size of_round,
-           const unsigned* last_round) {
+           const unsigned* last_round, DeviceWorld* world) {
     launch(backend, bring_kernel, grid_by_hosts(backend, parcels.first[parcels.n] * columns), threads,
-           "bringing what GPUs of other hosts have", parcels, columns, box, of_round, last_round);
+           "bringing what GPUs of other hosts have", parcels, columns, box, of_round, last_round, world);
 }
 
 template <class T, class Offset>

@@ -41,9 +41,10 @@ struct Parcels {
     unsigned* notes = nullptr;                      ///< on this GPU: the rounds that have come
 };
 
-/// Makes letters of the parcels of the next round, `columns` for each ghost, in a box with so many of one round.
+/// Makes letters of the parcels of the next round, `columns` for each ghost, in a box with so many of one round, and
+/// tells the world how long it has waited for them.
 void bring(Cuda& backend, const Parcels& parcels, Index columns, std::byte* box, Size of_round,
-           const unsigned* last_round);
+           const unsigned* last_round, DeviceWorld* world);
 
 /// Boundary rows and what columns of others have in them, as compressed sparse rows.
 template <class T, class Offset>
@@ -57,6 +58,7 @@ struct Boundary {
     const std::byte* box;  ///< for the ghosts
     Size of_round;         ///< letters of one round
     unsigned* round;       ///< the last
+    DeviceWorld* world;    ///< is told how long letters were waited for
 };
 
 /// y += alpha A x_beyond in the boundary rows, and ends the round. With dot: *dot, <x, y> before, becomes <x, y> of all

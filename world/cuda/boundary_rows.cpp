@@ -162,7 +162,7 @@ void BoundaryRows<Cuda, T>::with_boundary(Cuda& backend, Index columns, F&& f) c
     const Size of_round = Size{halo_.n_ghosts()} * columns_;
     if (std::exchange(is_sending_, false)) branch_->join(backend);
     if (const cuda::Parcels in = parcels(); in.n > 0) {
-        cuda::bring(backend, in, columns, box, of_round, round_.data());
+        cuda::bring(backend, in, columns, box, of_round, round_.data(), world_->on_device());
     }
     beyond_.row_ptr.visit([&]<class Offset>(const Offset* row_ptr) {
         f(cuda::Boundary<T, Offset>{.n = boundary_.size(),
@@ -173,7 +173,8 @@ void BoundaryRows<Cuda, T>::with_boundary(Cuda& backend, Index columns, F&& f) c
                                     .values = beyond_.values.data(),
                                     .box = box,
                                     .of_round = of_round,
-                                    .round = round_.data()});
+                                    .round = round_.data(),
+                                    .world = world_->on_device()});
     });
 }
 

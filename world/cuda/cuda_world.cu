@@ -181,6 +181,14 @@ std::vector<CudaWorld::ParcelWay> CudaWorld::parcels(const std::vector<ParcelRoo
     return ways;
 }
 
+CudaWorld::Waits CudaWorld::waits() const {
+    check_cuda(cudaStreamSynchronize(backend_.stream()), "waiting for a GPU");
+    DeviceWorld now;
+    check_cuda(cudaMemcpy(&now, device_world_, sizeof now, cudaMemcpyDeviceToHost), "reading how long a GPU waited");
+    constexpr double ns = 1e-9;
+    return {ns * static_cast<double>(now.waited_in_sums), ns * static_cast<double>(now.waited_for_halos)};
+}
+
 CudaWorld::~CudaWorld() {
     // What others still reach is freed when all have done with it. After an exception nobody may be there to meet.
     const bool all_are_here = std::uncaught_exceptions() == 0;

@@ -65,6 +65,13 @@ public:
     /// Kept until the world ends; rounds are counted from `last` + 1. All ranks ask at once, each of two for the other.
     std::vector<ParcelWay> parcels(const std::vector<ParcelRoom>& rooms, unsigned last);
 
+    /// How long this GPU has waited for others so far, in seconds of its clock: in the sums of its kernels, and for
+    /// halos when nothing else was left to do, as one thread of each block saw it. Waits for the work enqueued before.
+    struct Waits {
+        double sums = 0, halos = 0;
+    };
+    Waits waits() const;
+
 private:
     struct Allocation;
     struct HostMemory;

@@ -52,7 +52,9 @@ std::string json_text(const SolveReport& report) {
     Json json = report_head("solve", report);
     json["method"] = {{"solver", method.solver},
                       {"reorder", method.reorder},
-                      {"reorder_reason", optional_json(method.reorder_reason)}};
+                      {"reorder_reason", optional_json(method.reorder_reason)},
+                      {"scale", method.scale},
+                      {"scale_reason", optional_json(method.scale_reason)}};
     json["method"].update(method_json(method));
     json["method"].update({{"preconditioner_summary", optional_json(summary(report.preconditioner))},
                            {"atol", method.atol},
@@ -63,6 +65,7 @@ std::string json_text(const SolveReport& report) {
                            {"relative_residual", result.relative_residual},
                            {"recurrence_residual", result.recurrence_residual},
                            {"rhs_norm", result.rhs_norm},
+                           {"scaled_solves_continued", report.scaled_solves_continued},
                            {"matrix_norm", result.accuracy ? Json(result.accuracy->matrix_norm) : Json(nullptr)},
                            {"condition", condition_json(result.ritz)},
                            {"error", optional_json(report.error)},

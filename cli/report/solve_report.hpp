@@ -18,7 +18,11 @@ struct SolveReport : ComputationReport {
         std::string guess = {};           ///< path, or empty
         std::string reorder = "none";     ///< the order that rows are solved in: "none", "rcm", "amd"
         std::string reorder_reason = {};  ///< what came of it, or why rows stay; empty if nothing is to say
+        std::string scale = "none";       ///< what is solved instead of A x = b: "none" of it, "diagonal"
+        std::string scale_reason = {};    ///< what that did; empty where nothing is scaled
         double atol = 0;
+
+        bool is_scaled() const { return scale != "none"; }
     };
 
     /// The iterations under one preconditioner, of all right-hand sides.
@@ -61,6 +65,8 @@ struct SolveReport : ComputationReport {
     SolveResult result = {};
     std::vector<Column> columns = {};  ///< one for each right-hand side
     std::vector<Run> runs = {};        ///< one for each preconditioner that was iterated with, in order
+    /// Times that a scaled system was solved further, as the residual of A x = b was larger than its own.
+    Size scaled_solves_continued = 0;
     std::optional<Comparison> one_by_one = {};
     std::optional<double> error = {};  ///< max |x_i - 1|, where the solution is known to be ones
     std::string solution_path = {};    ///< where x went, or empty
@@ -78,6 +84,9 @@ std::string outcome(const SolveReport& report);
 
 /// In which order rows were solved, and what came of it; empty where nothing is to say.
 std::string order_text(const SolveReport::Method& method);
+
+/// How the system was scaled, and what came of it; empty where it was not.
+std::string scale_text(const SolveReport& report);
 
 /// "|b - A x| / |b| = 9.7e-09"; empty where no column was begun.
 std::string residual_text(const SolveReport& report);

@@ -137,6 +137,11 @@ void add_method(HtmlPage& page, const SolveReport& report) {
     add_computation(facts, report, method);
     page.heading("Method");
     page.facts(facts);
+    if (const std::string weighed = weighed_text(report); !weighed.empty()) {
+        page.heading("Preconditioners weighed");
+        page.table(weighed_table(report));
+        page.paragraph(weighed + ".");
+    }
     add_preconditioner(page, report.preconditioner);
 }
 

@@ -94,6 +94,11 @@ std::string report_text(const SolveReport& report, int width) {
     page.blank();
     add_outcome(page, report);
     page.blank();
+    if (const std::string weighed = weighed_text(report); !weighed.empty()) {
+        add_table(page, weighed_table(report));
+        page.add("", weighed);
+        page.blank();
+    }
     if (report.columns.size() > 1) {
         add_columns(page, report);
         page.blank();

@@ -15,6 +15,17 @@ std::optional<double> SolveReport::Run::convergence_factor() const {
     return std::exp(-log_reduction / static_cast<double>(column_iterations));
 }
 
+std::optional<SolveReport::Got> SolveReport::got(const std::string& name) const {
+    std::optional<Got> sum;
+    for (const Run& one : runs) {
+        if (one.preconditioner != name) continue;
+        if (!sum) sum.emplace();
+        sum->iterations += one.iterations;
+        sum->seconds += one.seconds;
+    }
+    return sum;
+}
+
 Size SolveReport::n_begun() const {
     return std::count_if(columns.begin(), columns.end(), [](const Column& column) { return column.is_begun(); });
 }

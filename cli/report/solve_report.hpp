@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/report/computation_report.hpp"
+#include "stiefel/cli/report/weighed_preconditioner.hpp"
 #include "stiefel/solver/solve_result.hpp"
 
 #include <optional>
@@ -63,13 +64,21 @@ struct SolveReport : ComputationReport {
     /// is, and where none was; so are the figures of accuracy. After a fault its reason, and that of columns not begun,
     /// is `running`.
     SolveResult result = {};
-    std::vector<Column> columns = {};  ///< one for each right-hand side
-    std::vector<Run> runs = {};        ///< one for each preconditioner that was iterated with, in order
+    std::vector<Column> columns = {};                 ///< one for each right-hand side
+    std::vector<Run> runs = {};                       ///< one for each preconditioner that was iterated with, in order
+    std::vector<WeighedPreconditioner> weighed = {};  ///< by `auto`, where others might follow; the first one first
     /// Times that a scaled system was solved further, as the residual of A x = b was larger than its own.
     Size scaled_solves_continued = 0;
     std::optional<Comparison> one_by_one = {};
     std::optional<double> error = {};  ///< max |x_i - 1|, where the solution is known to be ones
     std::string solution_path = {};    ///< where x went, or empty
+
+    /// All iterations with a preconditioner and their seconds; nothing where it was not iterated with.
+    struct Got {
+        Size iterations = 0;
+        double seconds = 0;
+    };
+    std::optional<Got> got(const std::string& preconditioner) const;
 
     /// Right-hand sides that were begun.
     Size n_begun() const;

@@ -71,7 +71,7 @@ TEST_F(Solve, JsonKeepsItsContract) {
                    "exit_code": "integer", "failure": "string or null", "solution": "string or null",
                    "matrix_norm": "real or null", "condition": "real or null", "backward_error": "real or null",
                    "attainable_residual": "real or null", "scaled_solves_continued": "integer"},
-        "preconditioner": {"runs": [{"preconditioner": "string", "iterations": "integer", "seconds": "real",
+        "preconditioner": {"candidates": [], "runs": [{"preconditioner": "string", "iterations": "integer", "seconds": "real",
                                      "convergence_factor": "real or null", "condition": "real or null"}],
                            "coarsening": "string or null", "smoother": "string or null", "cycle": "string or null", "precision": "string or null",
                            "block_size": "integer or null", "near_null_space": "string or null",

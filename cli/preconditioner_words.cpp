@@ -52,8 +52,9 @@ std::span<const Choice<PreconditionerWord>> preconditioner_choices() {
 std::string preconditioner_help() {
     return listed_help() +
            "auto takes jacobi, or none where the diagonal is so even that scaling would change nothing, and goes "
-           "on with amg where that would take more than 150 iterations on more than 20,000 rows, or, from 1,000 to "
-           "50,000 rows on the host, with cholesky where that is expected to take less time [auto]";
+           "on with one whose set-up is expected to repay: amg on more than 20,000 rows (on the host as long as 150 "
+           "iterations, more where A stores rows once for many), cholesky from 100 to 50,000 rows on the host, fsai "
+           "from 1,000 rows to 1,500,000 entries on a device [auto]";
 }
 
 std::span<const Choice<PreconditionerWord>> eigen_preconditioner_choices() {

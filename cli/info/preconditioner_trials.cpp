@@ -10,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <exception>
 #include <utility>
 
@@ -51,6 +52,14 @@ PreconditionerTrial tried(const SolveOptions& options, std::string_view name, St
     return trial;
 }
 
+/// Why a factorisation is left out.
+std::string too_long(double seconds, const PreconditionerTrial* best) {
+    std::string text = fmt::format("its set-up was to take {}", format_seconds(seconds));
+    if (best == nullptr) return text;
+    return text + fmt::format(", {} times as long as {} altogether", grouped(std::llround(seconds / best->seconds())),
+                              best->name);
+}
+
 }  // namespace
 
 double expected_seconds_of_cholesky(const HostCsr<double>& a, double time_limit) {
@@ -75,14 +84,14 @@ std::vector<PreconditionerTrial> try_preconditioners(const std::string& matrix, 
     double best = words.time_limit;
     for (const auto& [name, word] : preconditioner_choices()) {
         if (InterruptGuard::requested()) break;
-        if (word == PreconditionerWord::cholesky && seconds_of_cholesky > words.time_limit) {
+        options.time_limit = std::min(words.time_limit, patience * best + at_least);
+        if (word == PreconditionerWord::cholesky && seconds_of_cholesky > options.time_limit) {
             trials.push_back({.name = std::string(name),
                               .ended = "not tried",
-                              .why = fmt::format("its set-up was to take {}", format_seconds(seconds_of_cholesky))});
+                              .why = too_long(seconds_of_cholesky, fastest(trials))});
             continue;
         }
         options.preconditioner = word;
-        options.time_limit = std::min(words.time_limit, patience * best + at_least);
         trials.push_back(tried(options, name, status));
         if (trials.back().converged) best = std::min(best, trials.back().seconds());
     }

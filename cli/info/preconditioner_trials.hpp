@@ -20,7 +20,8 @@ struct TrialWords : BackendWords {
 /// Solves A x = b, b random, with every preconditioner that the backend has, in double precision, as `stiefel solve`
 /// does: with `auto` first, then in the order of the list. One whose iterations take twenty times as long as the
 /// fastest so far took altogether, and a second, is given up; a signal ends the trials. Reads the file each time.
-/// seconds_of_cholesky: what a factorisation is expected to take; it is not tried where that is above the limit.
+/// seconds_of_cholesky: what a factorisation is expected to take; it is not tried where that is more than the others
+/// are given, as nothing ends it on time.
 std::vector<PreconditionerTrial> try_preconditioners(const std::string& matrix, bool cache, const TrialWords& words,
                                                      double seconds_of_cholesky, StatusLine& status);
 

@@ -24,6 +24,8 @@ void check_computation(const ComputationWords& words) {
 
 void check_rank_options(const SolveOptions& options) {
     check_computation(options);
+    refuse(options.scale != ScaleWord::none, "--scale",
+           "leave it out: --preconditioner jacobi levels rows as it does; or solve in one process");
 }
 
 void check_rank_options(const EigenCommandOptions& options) {

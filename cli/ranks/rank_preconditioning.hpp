@@ -137,6 +137,16 @@ public:
 
     /// Why this one; empty where nothing was decided.
     std::string reason() const { return advisor_ ? advisor_->reason() : std::string(); }
+    /// What it was chosen among, in iterations, which are the unit of time here; empty where it was not.
+    std::vector<WeighedPreconditioner> weighed() const {
+        if (!advisor_) return {};
+        std::vector<WeighedPreconditioner> list = advisor_->weighed();
+        for (WeighedPreconditioner& one : list) {
+            one.expected_seconds.reset();
+            if (weak_ && one.name == name()) one.setup_seconds = details().seconds;
+        }
+        return list;
+    }
 
     // As of Preconditioning. All ranks decide alike, by residuals that are the same bits and a model that is as well:
     // an iteration of the light one is the unit of time.

@@ -47,6 +47,7 @@ HostVector<T> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenM
     status.clear();
     report.seconds.solve = report.result.seconds;
     report.preconditioner = made.m().details();
+    report.weighed = made.m().weighed();
     if (is_automatic) report.method.preconditioner = std::string(made.m().name());
     if (const std::string reason = made.m().reason(); !reason.empty()) report.method.preconditioner_reason = reason;
     const Size bytes_here = report.matrix.bytes;

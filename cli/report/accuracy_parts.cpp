@@ -14,8 +14,9 @@ namespace {
 /// "A", "A scaled by its diagonal": what CG's coefficients are of.
 std::string whose_condition(const SolveReport& report) {
     const std::string& preconditioner = report.runs.back().preconditioner;
-    if (preconditioner == "none") return "A";
-    return preconditioner == "jacobi" ? "A scaled by its diagonal" : "A preconditioned by " + preconditioner;
+    const std::string a = report.method.is_scaled() ? "D A D" : "A";
+    if (preconditioner == "none") return a;
+    return preconditioner == "jacobi" ? "A scaled by its diagonal" : a + " preconditioned by " + preconditioner;
 }
 
 std::string at_least(double condition) {

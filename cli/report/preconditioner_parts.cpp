@@ -4,6 +4,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <optional>
 #include <string>
 
@@ -29,6 +30,36 @@ std::string runs_text(const SolveReport& report) {
                             counted(run.iterations, "iteration"), factor_text(run));
     }
     return text;
+}
+
+Table weighed_table(const SolveReport& report) {
+    Table table{.columns = {{"weighed", 11},
+                            {"expected", 11},
+                            {"iterations", 12},
+                            {"set-up", 10},
+                            {"took", 10},
+                            {"iterations", 12},
+                            {"set-up", 10}}};
+    if (weighed_text(report).empty()) return table;
+    const auto seconds = [](const std::optional<double>& of) { return of ? format_seconds(*of) : ""; };
+    for (const WeighedPreconditioner& one : report.weighed) {
+        const auto got = report.got(one.name);
+        const std::string bound = one.at_least ? "> " : "";
+        const auto expected = one.expected_seconds ? bound + seconds(one.expected_seconds) : "";
+        const auto as_long_as = one.as_long_as ? bound + grouped(std::llround(*one.as_long_as)) : "not weighed";
+        table.rows.push_back({one.name, expected, as_long_as, seconds(one.expected_setup_seconds),
+                              got ? format_seconds(got->seconds + one.setup_seconds.value_or(0)) : "",
+                              got ? grouped(got->iterations) : "", got ? seconds(one.setup_seconds) : ""});
+    }
+    return table;
+}
+
+std::string weighed_text(const SolveReport& report) {
+    const auto& list = report.weighed;
+    if (list.empty() || !list.front().after) return "";
+    const std::string first = list.front().name == "none" ? "no" : list.front().name;
+    return fmt::format("expected after {} with {} preconditioner: until the end, also as so many of these",
+                       counted(*list.front().after, "iteration"), first);
 }
 
 Table levels_table(const PreconditionerDetails& about) {

@@ -15,6 +15,12 @@ namespace stiefel::cli {
 /// factor 0.928; amg: ..."; empty where nothing was iterated.
 std::string runs_text(const SolveReport& report);
 
+/// A row for each preconditioner that `auto` has weighed: what was expected of it, and what it took.
+Table weighed_table(const SolveReport& report);
+
+/// What its columns say; empty where nothing was weighed.
+std::string weighed_text(const SolveReport& report);
+
 /// A row for each level of a hierarchy.
 Table levels_table(const PreconditionerDetails& about);
 

@@ -52,9 +52,10 @@ void add_result(HtmlPage& page, const SolveReport& report) {
     if (report.n_begun() > 0) {
         facts.emplace_back("relative residual",
                            fmt::format("{:.3e}, computed afresh from x", unsigned_nan(result.relative_residual)));
-        facts.emplace_back("by recurrence",
-                           fmt::format("{:.3e}, {} from the true residual", unsigned_nan(result.recurrence_residual),
-                                       counted(result.restarts, "restart")));
+        facts.emplace_back(
+            "by recurrence",
+            fmt::format("{:.3e}{}, {} from the true residual", unsigned_nan(result.recurrence_residual),
+                        report.method.is_scaled() ? " of the scaled system" : "", counted(result.restarts, "restart")));
     }
     facts.emplace_back("tolerance", fmt::format("rtol {}, atol {}", format_residual(report.method.rtol),
                                                 format_residual(report.method.atol)));
@@ -79,7 +80,11 @@ std::vector<ResidualPlot::Change> changes_of(const SolveReport& report) {
 }
 
 std::string history_note(const SolveReport& report, bool has_bound) {
-    std::string note = "The residual as the recurrence carries it (line), and what was asked for (dashed).";
+    std::string note =
+        report.method.is_scaled()
+            ? "The residual of the scaled system, |D (b - A x)| / |D b|, as the recurrence carries it (line), and what "
+              "was asked for of A x = b (dashed)."
+            : "The residual as the recurrence carries it (line), and what was asked for (dashed).";
     if (has_bound) note += " Dotted: a bound of the error |x - x*| / |x*|, by Gershgorin's circles.";
     if (report.columns.size() < 2) return note;
     if (report.method.solver == "cg") return note + " The solves of the columns, one after the other.";
@@ -91,7 +96,7 @@ void add_history(HtmlPage& page, const SolveReport& report) {
     const double target = target_of(report);
     const auto& accuracy = report.result.accuracy;
     const bool is_limited = !report.is_converged() && accuracy && accuracy->attainable_residual > target;
-    const double factor = gershgorin_condition(report);
+    const double factor = report.method.is_scaled() ? 0 : gershgorin_condition(report);  // it is of A
     add_convergence(page,
                     {.history = report.result.history,
                      .starts = report.marks.starts(),
@@ -128,9 +133,15 @@ void add_method(HtmlPage& page, const SolveReport& report) {
                                    method.precision, budget_text(method.max_iterations, method.time_limit)));
     facts.emplace_back("preconditioner", with_reason(method.preconditioner, method.preconditioner_reason));
     if (const std::string order = order_text(method); !order.empty()) facts.emplace_back("order of rows", order);
+    if (const std::string scale = scale_text(report); !scale.empty()) facts.emplace_back("scaling", scale);
     add_computation(facts, report, method);
     page.heading("Method");
     page.facts(facts);
+    if (const std::string weighed = weighed_text(report); !weighed.empty()) {
+        page.heading("Preconditioners weighed");
+        page.table(weighed_table(report));
+        page.paragraph(weighed + ".");
+    }
     add_preconditioner(page, report.preconditioner);
 }
 

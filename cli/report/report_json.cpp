@@ -39,6 +39,25 @@ Json runs_json(const SolveReport& report) {
     return runs;
 }
 
+Json candidates_json(const SolveReport& report) {
+    Json candidates = Json::array();
+    for (const WeighedPreconditioner& one : report.weighed) {
+        const auto got = report.got(one.name);
+        candidates.push_back({{"preconditioner", one.name},
+                              {"weighed_after", one.after ? Json(*one.after) : Json(nullptr)},
+                              {"predicted_iterations", optional_json(one.iterations)},
+                              {"predicted_setup_seconds", optional_json(one.expected_setup_seconds)},
+                              {"predicted_seconds", optional_json(one.expected_seconds)},
+                              {"as_long_as_iterations", optional_json(one.as_long_as)},
+                              {"at_least", one.at_least},
+                              {"taken", got.has_value()},
+                              {"setup_seconds", optional_json(one.setup_seconds)},
+                              {"iterations", got ? Json(got->iterations) : Json(nullptr)},
+                              {"seconds", got ? Json(got->seconds) : Json(nullptr)}});
+    }
+    return candidates;
+}
+
 Json comparison_json(const std::optional<SolveReport::Comparison>& cg) {
     if (!cg) return nullptr;
     return {{"iterations", cg->iterations}, {"relative_residual", cg->relative_residual}, {"seconds", cg->seconds}};
@@ -52,7 +71,9 @@ std::string json_text(const SolveReport& report) {
     Json json = report_head("solve", report);
     json["method"] = {{"solver", method.solver},
                       {"reorder", method.reorder},
-                      {"reorder_reason", optional_json(method.reorder_reason)}};
+                      {"reorder_reason", optional_json(method.reorder_reason)},
+                      {"scale", method.scale},
+                      {"scale_reason", optional_json(method.scale_reason)}};
     json["method"].update(method_json(method));
     json["method"].update({{"preconditioner_summary", optional_json(summary(report.preconditioner))},
                            {"atol", method.atol},
@@ -63,12 +84,13 @@ std::string json_text(const SolveReport& report) {
                            {"relative_residual", result.relative_residual},
                            {"recurrence_residual", result.recurrence_residual},
                            {"rhs_norm", result.rhs_norm},
+                           {"scaled_solves_continued", report.scaled_solves_continued},
                            {"matrix_norm", result.accuracy ? Json(result.accuracy->matrix_norm) : Json(nullptr)},
                            {"condition", condition_json(result.ritz)},
                            {"error", optional_json(report.error)},
                            {"solution", optional_json(report.solution_path)}});
     json["result"].update(accuracy_json(result.accuracy));
-    json["preconditioner"] = {{"runs", runs_json(report)}};
+    json["preconditioner"] = {{"candidates", candidates_json(report)}, {"runs", runs_json(report)}};
     json["preconditioner"].update(preconditioner_json(report.preconditioner));
     json["columns"] = columns_json(report);
     json["one_by_one"] = comparison_json(report.one_by_one);

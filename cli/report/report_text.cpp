@@ -43,6 +43,7 @@ void add_system(LabelledLines& page, const SolveReport& report) {
                          method.precision, preconditioner_text(method)));
     page.add("", stopping_text(method));
     if (const std::string order = order_text(method); !order.empty()) page.add("order", order);
+    if (const std::string scale = scale_text(report); !scale.empty()) page.add("scale", scale);
     add_computation(page, report, method);
 }
 
@@ -51,7 +52,10 @@ void add_residuals(LabelledLines& page, const SolveReport& report) {
     std::string residual = fmt::format("|b - A x| / |b| = {}", format_residual(result.relative_residual));
     // The recurrence's residual is worth a word only where it tells something else.
     const double noticeable = 0.1 * std::max(result.relative_residual, report.method.rtol);
-    if (!(std::abs(result.recurrence_residual - result.relative_residual) <= noticeable)) {
+    if (report.method.is_scaled()) {
+        residual += fmt::format(" computed afresh; {} by recurrence, of the scaled system",
+                                format_residual(result.recurrence_residual));
+    } else if (!(std::abs(result.recurrence_residual - result.relative_residual) <= noticeable)) {
         residual += fmt::format(" computed afresh, {} by recurrence", format_residual(result.recurrence_residual));
     }
     if (result.restarts > 0)
@@ -90,6 +94,11 @@ std::string report_text(const SolveReport& report, int width) {
     page.blank();
     add_outcome(page, report);
     page.blank();
+    if (const std::string weighed = weighed_text(report); !weighed.empty()) {
+        add_table(page, weighed_table(report));
+        page.add("", weighed);
+        page.blank();
+    }
     if (report.columns.size() > 1) {
         add_columns(page, report);
         page.blank();

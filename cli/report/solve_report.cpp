@@ -15,6 +15,17 @@ std::optional<double> SolveReport::Run::convergence_factor() const {
     return std::exp(-log_reduction / static_cast<double>(column_iterations));
 }
 
+std::optional<SolveReport::Got> SolveReport::got(const std::string& name) const {
+    std::optional<Got> sum;
+    for (const Run& one : runs) {
+        if (one.preconditioner != name) continue;
+        if (!sum) sum.emplace();
+        sum->iterations += one.iterations;
+        sum->seconds += one.seconds;
+    }
+    return sum;
+}
+
 Size SolveReport::n_begun() const {
     return std::count_if(columns.begin(), columns.end(), [](const Column& column) { return column.is_begun(); });
 }
@@ -62,6 +73,16 @@ std::string order_text(const SolveReport::Method& method) {
         return method.reorder_reason.empty() ? "" : with_reason("as in the file", method.reorder_reason);
     const bool is_rcm = method.reorder == "rcm";
     return with_reason(is_rcm ? "reverse Cuthill-McKee" : "approximate minimum degree", method.reorder_reason);
+}
+
+std::string scale_text(const SolveReport& report) {
+    if (!report.method.is_scaled()) return "";
+    std::string text = with_reason("D A D y = D b, x = D y", report.method.scale_reason);
+    if (const Size n = report.scaled_solves_continued; n > 0) {
+        text += fmt::format("; solved on {}, as D (b - A x) was small enough before b - A x was",
+                            n == 1 ? "once" : fmt::format("{} times", grouped(n)));
+    }
+    return text;
 }
 
 std::string outcome(const SolveReport& report) {
@@ -117,7 +138,8 @@ std::string residual_text(const SolveReport& report) {
 std::vector<std::string> advice(const SolveReport& report) {
     std::vector<std::string> help;
     // Where none was chosen by itself, scaling by the diagonal would change nothing.
-    const bool unpreconditioned = report.method.preconditioner == "none" && report.method.preconditioner_reason.empty();
+    const bool unpreconditioned = report.method.preconditioner == "none" &&
+                                  report.method.preconditioner_reason.empty() && !report.method.is_scaled();
     const bool single = report.method.precision == "single";
     const double reached = 1.1 * report.result.relative_residual;
     const auto accept = [&] {

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/report/computation_report.hpp"
+#include "stiefel/cli/report/weighed_preconditioner.hpp"
 #include "stiefel/solver/solve_result.hpp"
 
 #include <optional>
@@ -18,7 +19,11 @@ struct SolveReport : ComputationReport {
         std::string guess = {};           ///< path, or empty
         std::string reorder = "none";     ///< the order that rows are solved in: "none", "rcm", "amd"
         std::string reorder_reason = {};  ///< what came of it, or why rows stay; empty if nothing is to say
+        std::string scale = "none";       ///< what is solved instead of A x = b: "none" of it, "diagonal"
+        std::string scale_reason = {};    ///< what that did; empty where nothing is scaled
         double atol = 0;
+
+        bool is_scaled() const { return scale != "none"; }
     };
 
     /// The iterations under one preconditioner, of all right-hand sides.
@@ -59,11 +64,21 @@ struct SolveReport : ComputationReport {
     /// is, and where none was; so are the figures of accuracy. After a fault its reason, and that of columns not begun,
     /// is `running`.
     SolveResult result = {};
-    std::vector<Column> columns = {};  ///< one for each right-hand side
-    std::vector<Run> runs = {};        ///< one for each preconditioner that was iterated with, in order
+    std::vector<Column> columns = {};                 ///< one for each right-hand side
+    std::vector<Run> runs = {};                       ///< one for each preconditioner that was iterated with, in order
+    std::vector<WeighedPreconditioner> weighed = {};  ///< by `auto`, where others might follow; the first one first
+    /// Times that a scaled system was solved further, as the residual of A x = b was larger than its own.
+    Size scaled_solves_continued = 0;
     std::optional<Comparison> one_by_one = {};
     std::optional<double> error = {};  ///< max |x_i - 1|, where the solution is known to be ones
     std::string solution_path = {};    ///< where x went, or empty
+
+    /// All iterations with a preconditioner and their seconds; nothing where it was not iterated with.
+    struct Got {
+        Size iterations = 0;
+        double seconds = 0;
+    };
+    std::optional<Got> got(const std::string& preconditioner) const;
 
     /// Right-hand sides that were begun.
     Size n_begun() const;
@@ -78,6 +93,9 @@ std::string outcome(const SolveReport& report);
 
 /// In which order rows were solved, and what came of it; empty where nothing is to say.
 std::string order_text(const SolveReport::Method& method);
+
+/// How the system was scaled, and what came of it; empty where it was not.
+std::string scale_text(const SolveReport& report);
 
 /// "|b - A x| / |b| = 9.7e-09"; empty where no column was begun.
 std::string residual_text(const SolveReport& report);

@@ -54,6 +54,8 @@ PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations,
       strong_(std::move(strong)),
       forecast_(target, max_iterations) {
     next_look_ = looks().front();
+    weighed_.push_back({.name = std::string(light_)});
+    for (const Strong& one : strong_) weighed_.push_back({.name = std::string(one.name)});
 }
 
 std::vector<Size> PreconditionerAdvisor::looks() const {
@@ -98,6 +100,7 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double relative_resi
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);
     if (is_late || (may_repay(iteration) && (is_steady || has_grown_))) choose(iteration);
+    weigh(iteration);
     if (is_late || !chosen_.empty()) say(iteration);
     const std::vector<Size> all = looks();
     if (const auto next = std::upper_bound(all.begin(), all.end(), iteration); chosen_.empty() && next != all.end()) {
@@ -109,6 +112,25 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double relative_resi
     next_look_ = watched_from;
     forecast_ = ConvergenceForecast(target_, max_iterations_);
     return gives_way;
+}
+
+void PreconditionerAdvisor::weigh(Size iteration) {
+    weighed_[0] = {.name = weighed_[0].name,
+                   .after = iteration,
+                   .iterations = light_iterations_,
+                   .expected_seconds = light_iterations_ * light_seconds_,
+                   .as_long_as = light_iterations_,
+                   .at_least = light_iterations_ >= out_of_sight};
+    for (std::size_t k = 0; k < strong_.size(); ++k) {
+        const Strong& strong = strong_[k];
+        if (!is_considered(strong, iteration)) continue;
+        weighed_[k + 1] = {.name = weighed_[k + 1].name,
+                           .after = iteration,
+                           .expected_setup_seconds = strong.cost.setup,
+                           .expected_seconds = seconds_of(strong.cost),
+                           .as_long_as = seconds_of(strong.cost) / light_seconds_,
+                           .at_least = strong.closer && !strong.is_exact};
+    }
 }
 
 void PreconditionerAdvisor::say(Size iteration) {
@@ -143,8 +165,11 @@ std::string PreconditionerAdvisor::considered(Size iteration) const {
     if (chosen_.empty()) {
         for (const Strong& strong : strong_) {
             if (!is_considered(strong, iteration)) continue;
-            text += fmt::format("{}{}", text.empty() ? ", too few for " : " or ", strong.name);
+            text += fmt::format("{}{} (as long as {}{})", text.empty() ? ", too few for " : " or ", strong.name,
+                                strong.closer && !strong.is_exact ? "at least " : "",
+                                roughly(seconds_of(strong.cost) / light_seconds_));
         }
+        return text;
     }
     for (const Strong& strong : strong_) {
         if (!strong.is_exact) continue;

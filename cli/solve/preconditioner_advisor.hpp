@@ -1,10 +1,12 @@
 #pragma once
 
+#include "stiefel/cli/report/weighed_preconditioner.hpp"
 #include "stiefel/cli/terminal/convergence_forecast.hpp"
 
 #include <array>
 #include <functional>
 #include <limits>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -35,6 +37,7 @@ public:
         double iterations = 150;
         double seconds = 0;
         double share = 0;
+        std::optional<double> setup = {};  ///< seconds of the set-up among them, where they are known; for reports
     };
 
     struct Estimate {
@@ -86,6 +89,9 @@ public:
     /// nothing was.
     const std::string& reason() const { return reason_; }
 
+    /// What was expected of each when it was last looked at, the light one first.
+    const std::vector<WeighedPreconditioner>& weighed() const { return weighed_; }
+
 private:
     /// What runs is not to give way whatever comes.
     bool is_settled() const { return stage_ == Stage::decided || (stage_ == Stage::strong && !is_watched_); }
@@ -96,6 +102,7 @@ private:
     bool is_considered(const Strong& strong, Size iteration) const { return strong.from <= iteration || has_grown_; }
     bool may_repay(Size iteration) const;
     void choose(Size iteration);
+    void weigh(Size iteration);
     void say(Size iteration);
     std::string considered(Size iteration) const;
     bool strong_gives_way(Size iteration, double relative_residual, double seconds);
@@ -114,6 +121,7 @@ private:
     double light_way_ = 1;         ///< ... for so many powers of e of the residual
     double light_seconds_ = 0;     ///< of one iteration
     std::string reason_ = {};
+    std::vector<WeighedPreconditioner> weighed_ = {};
 };
 
 }  // namespace stiefel::cli

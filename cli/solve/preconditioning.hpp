@@ -57,7 +57,8 @@ constexpr StrongOnes strong_ones(bool on_host, Index n_rows, Size nnz) {
 template <class B>
 PreconditionerAdvisor::Cost cost_of_amg(Size nnz) {
     if (HostBackend<B>) return {.iterations = 150};
-    return {.iterations = 60, .seconds = 0.0025 + 5e-10 * static_cast<double>(nnz)};
+    const double setup = 0.0025 + 5e-10 * static_cast<double>(nnz);
+    return {.iterations = 60, .seconds = setup, .setup = setup};
 }
 
 /// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
@@ -66,7 +67,8 @@ PreconditionerAdvisor::Cost cost_of_amg(Size nnz) {
 inline constexpr double least_set_up_of_fsai = 0.0007;
 inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
     const double squared_lengths = static_cast<double>(nnz) * static_cast<double>(nnz) / std::max(n_rows, 1);
-    return {.iterations = 0, .seconds = least_set_up_of_fsai + 4e-11 * squared_lengths, .share = 0.6};
+    const double setup = least_set_up_of_fsai + 4e-11 * squared_lengths;
+    return {.iterations = 0, .seconds = setup, .share = 0.6, .setup = setup};
 }
 inline constexpr Size iterations_of_set_up_of_fsai = 120;
 
@@ -134,6 +136,17 @@ public:
     }
     /// Why this one; empty where nothing was decided.
     std::string reason() const { return advisor_ ? advisor_->reason() : std::string(); }
+    /// What it was chosen among; empty where it was not.
+    std::vector<WeighedPreconditioner> weighed() const {
+        if (!advisor_) return {};
+        std::vector<WeighedPreconditioner> list = advisor_->weighed();
+        list.front().setup_seconds =
+            std::visit([](const auto& m) { return preconditioner_details(m).seconds; }, *light_or_only_);
+        for (WeighedPreconditioner& one : list) {
+            if (one.name == advisor_->strong() && strong_setup_seconds_) one.setup_seconds = strong_setup_seconds_;
+        }
+        return list;
+    }
 
     /// Before a solve to a relative residual of `target`.
     void begin(double target, Size max_iterations) {
@@ -189,16 +202,16 @@ private:
             if (may_follow_.cholesky) {
                 const double seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
                 const double before_factor = seconds_before_factor(*entries_);
-                list.push_back(
-                    {.name = "cholesky",
-                     .cost = {.iterations = before_factor / seconds},
-                     .closer =
-                         [this, seconds, before_factor](double expected, bool at_least) {
-                             const auto [left, is_exact] =
-                                 seconds_of_cholesky(before_factor, expected * seconds, at_least);
-                             return PreconditionerAdvisor::Estimate{{.iterations = left / seconds}, is_exact};
-                         },
-                     .from = iterations_before_cholesky});
+                list.push_back({.name = "cholesky",
+                                .cost = {.iterations = before_factor / seconds, .setup = before_factor},
+                                .closer =
+                                    [this, seconds, before_factor](double expected, bool at_least) {
+                                        const auto [left, is_exact] =
+                                            seconds_of_cholesky(before_factor, expected * seconds, at_least);
+                                        return PreconditionerAdvisor::Estimate{
+                                            {.iterations = left / seconds, .setup = left}, is_exact};
+                                    },
+                                .from = iterations_before_cholesky});
             }
         }
         return list;
@@ -256,6 +269,7 @@ private:
             const auto make = listed_preconditioner<B, T>(name).prepare(backend_, *entries_, options_);
             strong_.emplace(make(backend_, *a_, columns_));
             name_ = name;
+            strong_setup_seconds_ = details().seconds;
             expect_iterations();
         } catch (const std::exception& problem) {  // the light one does without
             advisor_->refuse_strong(message_of(problem));
@@ -291,7 +305,8 @@ private:
     Index columns_ = 1;
     std::optional<ChosenPreconditioner<B, T>> light_or_only_, strong_;
     std::optional<PreconditionerAdvisor> advisor_;
-    double iteration_seconds_ = 0;  // expected of the one that runs
+    std::optional<double> strong_setup_seconds_;  // that it took
+    double iteration_seconds_ = 0;                // expected of the one that runs
     bool changes_ = false;
 };
 

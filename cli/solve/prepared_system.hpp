@@ -101,6 +101,7 @@ public:
         report.method.preconditioner = preconditioning_->name();
         append_reason(preconditioning_->reason(), report.method.preconditioner_reason);
         report.preconditioner = preconditioning_->details();
+        report.weighed = preconditioning_->weighed();
         return x;
     }
 

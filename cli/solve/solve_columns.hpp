@@ -4,6 +4,7 @@
 #include "stiefel/cli/solve/column_results.hpp"
 #include "stiefel/cli/solve/preconditioning.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
+#include "stiefel/cli/solve/unscaled_solve.hpp"
 #include "stiefel/cli/terminal/progress_bar.hpp"
 #include "stiefel/core/agreement.hpp"
 #include "stiefel/core/timing.hpp"
@@ -14,6 +15,7 @@
 
 #include <algorithm>
 #include <exception>
+#include <optional>
 #include <utility>
 
 namespace stiefel::cli {
@@ -26,6 +28,8 @@ struct HostColumns {
     HostVector<T> b = {};
     HostVector<T> guess = {};  ///< empty: zeros
     double matrix_norm = 0;    ///< see CgOptions
+    HostVector<T> scale = {};  ///< D where this is D A D y = D b, see scaling.hpp; empty: it is A x = b
+    double unscaled_norm = 0;  ///< |A| then
 };
 
 /// Columns of the panels that the matrix will be multiplied with.
@@ -62,9 +66,14 @@ public:
         for (Index j = 0; j < system_.k && goes_on(j); ++j) {
             const auto b = brought(system_.b, j, 1, report);
             auto y = first_guess(j, 1, report);
-            solve_with_changes(target(b), report, [&](const auto& m, const CgOptions& how) {
-                return cg<B, T>(backend_, a_, m, b, y, how);
-            });
+            solve_with_changes(
+                target(b), j, report,
+                [&](const auto& m, const CgOptions& how) { return cg<B, T>(backend_, a_, m, b, y, how); },
+                [&] {
+                    auto r = make_vector<T>(backend_, b.size());
+                    residual(backend_, a_, b, y, r);
+                    return HostPair{on_host(r), on_host(y)};
+                });
             take_back(y, j, 1, x, report);
         }
     }
@@ -76,16 +85,22 @@ public:
             const Index count = std::min(block, system_.k - j);
             const auto b = panel_of(brought(system_.b, j, count, report), count);
             auto y = panel_of(first_guess(j, count, report), count);
-            solve_with_changes(options_.rtol, report, [&](const auto& m, const CgOptions& how) {
-                return block_cg(backend_, a_, m, b, y, how);
-            });
-            auto as_columns = make_vector<T>(backend_, system_.n * count);
-            transpose<T>(backend_, std::as_const(y).view(), as_matrix(as_columns, count, rows()));
-            take_back(as_columns, j, count, x, report);
+            solve_with_changes(
+                options_.rtol, j, report,
+                [&](const auto& m, const CgOptions& how) { return block_cg(backend_, a_, m, b, y, how); },
+                [&] {
+                    auto r = make_multivector<T>(backend_, rows(), count);
+                    copy(backend_, b.values(), r.values());
+                    spmm(backend_, a_, std::as_const(y).view(), r.view(), T{-1}, T{1});
+                    return HostPair{on_host(columns_of(r)), on_host(columns_of(y))};
+                });
+            take_back(columns_of(y), j, count, x, report);
         }
     }
 
 private:
+    using HostPair = ResidualAndY<T>;
+
     bool goes_on(Index column) const { return column == 0 || asked_to_stop() == StopReason::running; }
     double remaining_seconds() const { return std::max(0.0, options_.time_limit - since_start_.seconds()); }
     Index rows() const { return static_cast<Index>(system_.n); }
@@ -136,6 +151,19 @@ private:
         return panel;
     }
 
+    /// What panel_of() made of columns.
+    VectorOf<B, T> columns_of(const MultivectorOf<B, T>& panel) {
+        auto columns = make_vector<T>(backend_, system_.n * panel.n_cols());
+        transpose<T>(backend_, panel.view(), as_matrix(columns, panel.n_cols(), rows()));
+        return columns;
+    }
+
+    HostVector<T> on_host(const VectorOf<B, T>& columns) {
+        HostVector<T> host(columns.size());
+        download(backend_, columns, host);
+        return host;
+    }
+
     /// The relative residual at which a solve for b ends.
     double target(const VectorOf<B, T>& b) {
         if (options_.atol == 0) return options_.rtol;
@@ -143,10 +171,17 @@ private:
         return rhs_norm > 0 ? std::max(options_.rtol, options_.atol / rhs_norm) : 0;
     }
 
-    /// Runs of `solve` until one has not ended for another preconditioner to go on.
-    template <class F>
-    void solve_with_changes(double target, SolveReport& report, F&& solve) {
+    /// Runs of `solve` until one has not ended for another preconditioner to go on. Of a scaled system also until the
+    /// residual of A x = b is what was asked for: `looked_at` gives what there is of y, from column `first` on.
+    template <class F, class G>
+    void solve_with_changes(double target, Index first, SolveReport& report, F&& solve, G&& looked_at) {
+        std::optional<UnscaledSolve<T>> of_file;
+        if (!system_.scale.empty()) {
+            of_file.emplace(system_.scale, system_.unscaled_norm, options_.rtol, options_.atol);
+            target = of_file->begin(system_.b, first, report.method.solver == "cg" ? 1 : options_.block);
+        }
         preconditioning_.begin(target, report.method.max_iterations);
+        bool goes_on = false;
         for (Size iterations = 0;;) {
             if (report.runs.empty() || report.runs.back().preconditioner != preconditioning_.name()) {
                 begin_run(preconditioning_.name(), report);
@@ -154,13 +189,23 @@ private:
             const Size left = std::max<Size>(0, report.method.max_iterations - iterations);
             ProgressBar bar(status_, target, left, remaining_seconds());
             const auto known = static_cast<Size>(report.result.history.size());
-            if (iterations == 0) report.marks.begin_solve(known);
+            if (!goes_on) report.marks.begin_solve(known);
             // Where a run goes on after another, its first residual is the last of that one.
-            const CgOptions how = watched(left, iterations == 0 ? known : known - 1, bar, report.marks);
-            const auto result = std::visit([&](const auto& m) { return solve(m, how); }, preconditioning_.now());
-            add_run(result, iterations > 0, report);
-            if (!changed(result.reason, result.evidence, report)) return add_columns(result, iterations, report);
+            CgOptions how = watched(left, goes_on ? known - 1 : known, bar, report.marks);
+            if (of_file) how.rtol = target;
+            if (of_file) how.atol = 0;
+            auto result = std::visit([&](const auto& m) { return solve(m, how); }, preconditioning_.now());
+            add_run(result, goes_on, report);
+            if (!changed(result.reason, result.evidence, report)) {
+                const auto tighter = of_file ? of_file->look(looked_at(), result) : std::nullopt;
+                if (!tighter) {
+                    if (of_file) report.scaled_solves_continued += of_file->n_continued();
+                    return add_columns(result, iterations, report);
+                }
+                target = *tighter;
+            }
             iterations += result.iterations;
+            goes_on = true;
         }
     }
 

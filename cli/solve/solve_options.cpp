@@ -52,6 +52,11 @@ void add_method_options(CLI::App& command, SolveOptions& o) {
                              "Cuthill-McKee) brings rows that are coupled together, amd (approximate minimum degree) "
                              "keeps the fill of factors low; auto takes rcm on the host for large matrices that are "
                              "numbered as if by chance; of several ranks each orders the rows that it holds [auto]"});
+    add_choice<ScaleWord>(command, "--scale", o.scale, scale_choices,
+                          {"", group,
+                           "diagonal solves D A D y = D b and gives x = D y, D being powers of two next to 1 / "
+                           "sqrt(a_ii): for rows in units far apart, where the preconditioner does not level them by "
+                           "itself; residuals are those of A x = b all the same; in one process only [none]"});
 }
 
 constexpr Size most_ic_level = 10;
@@ -201,6 +206,11 @@ void check_solve_words(const SolveOptions& o) {
     const bool reorders = o.reorder == ReorderWord::rcm || o.reorder == ReorderWord::amd;
     if (reorders && !o.amg.coordinates.empty()) {
         throw UsageError("--reorder moves rows, and --coordinates are those of nodes as the file has them; give one");
+    }
+    if (o.scale != ScaleWord::none && !o.amg.coordinates.empty()) {
+        throw UsageError(
+            "--scale changes what bodies can do without strain, which --coordinates tell of A as the file has it; give "
+            "one");
     }
     check_below_one("--fsai-threshold", o.fsai.threshold);
     check_below_one("--fsai-drop", o.fsai.drop);

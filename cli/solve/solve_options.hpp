@@ -3,6 +3,7 @@
 #include "stiefel/cli/computation_options.hpp"
 #include "stiefel/cli/solve/amg_options.hpp"
 #include "stiefel/cli/solve/reordering.hpp"
+#include "stiefel/cli/solve/scaling.hpp"
 #include "stiefel/preconditioner/block_jacobi/options.hpp"
 #include "stiefel/preconditioner/cholesky/incomplete_factor.hpp"
 #include "stiefel/preconditioner/fsai/options.hpp"
@@ -33,6 +34,7 @@ struct SolveOptions : ComputationWords {
     cholesky::IncompleteOptions ic;
     ssor::Options ssor;
     ReorderWord reorder = ReorderWord::automatic;
+    ScaleWord scale = ScaleWord::none;
     /// Of a program of one's own: told of every residual with its place in the history, says whether the solve goes on.
     /// Where another preconditioner goes on, the last residual is told twice.
     std::function<bool(Size place, double relative_residual)> monitor = {};

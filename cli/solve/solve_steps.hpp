@@ -37,6 +37,18 @@ VectorOf<B, T> consistent_rhs(B& backend, const A& a, Size n) {
     return b;
 }
 
+/// The same of D A D, whose solution is D^-1 times ones.
+template <class T, class B, class A>
+VectorOf<B, T> consistent_rhs(B& backend, const A& a, Size n, const HostVector<T>& scale) {
+    if (scale.empty()) return consistent_rhs<T>(backend, a, n);
+    HostVector<T> y(n, T{1});
+    divide_by(scale, y);
+    auto on_backend = filled(backend, n, T{0}), b = filled(backend, n, T{0});
+    upload(backend, y, on_backend);
+    spmv(backend, a, on_backend, b, T{1}, T{0});
+    return b;
+}
+
 /// max |x_i - 1|; NaN if an x_i is.
 template <class T>
 double max_error_against_ones(const HostVector<T>& x) {

@@ -28,15 +28,19 @@ HostVector<T> solve_on(B& backend, SystemInput<T, typename B::memory> system, co
                            .k = system.n_columns,
                            .b = std::move(system.b),
                            .guess = std::move(system.guess),
-                           .matrix_norm = system.norm};
+                           .matrix_norm = system.norm,
+                           .scale = std::move(system.scale),
+                           .unscaled_norm = system.unscaled_norm};
     PreparedSystem<T, B> prepared(backend, std::move(system), options, report, status);
     if (columns.b.empty()) {
         const Stopwatch watch;
         columns.b = HostVector<T>(n);
-        download(backend, consistent_rhs<T>(backend, prepared.a(), n), columns.b);
+        download(backend, consistent_rhs<T>(backend, prepared.a(), n, columns.scale), columns.b);
         report.seconds.setup += watch.seconds();
     }
-    return prepared.solve(columns, options, report, status);
+    HostVector<T> x = prepared.solve(columns, options, report, status);
+    if (!columns.scale.empty()) multiply_by(columns.scale, x);
+    return x;
 }
 
 template <class T, class B>

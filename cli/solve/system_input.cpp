@@ -8,6 +8,7 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
 #include <utility>
 
 namespace stiefel::cli {
@@ -56,6 +57,21 @@ SystemFiles<T> read_system(OpenMP& host, const SolveOptions& options, SolveRepor
     files.coordinates = read_coordinates(options.amg, options.matrix, host.threads());
     report.seconds.read += watch.seconds();
     return files;
+}
+
+void check_scaled_rhs(bool is_exact, const SolveOptions& options) {
+    if (is_exact) return;
+    throw UnsuitableInput(fmt::format(
+        "--scale diagonal: elements of the right-hand side {} leave the range of {} precision when they are scaled as "
+        "the matrix is; leave --scale out{}",
+        options.rhs, word_of<Precision>(options.precision, precision_choices),
+        options.precision == Precision::single ? ", or give --precision double" : ""));
+}
+
+std::string what_scaling_did(const DiagonalEntries& before, const DiagonalEntries& after, int exponent) {
+    const auto text = [](double entry) { return fmt::format("{:.2g}", entry); };
+    return fmt::format("the diagonal, from {} to {}, is from {} to {} then", text(std::ldexp(before.min_abs, exponent)),
+                       text(std::ldexp(before.max_abs, exponent)), text(after.min_abs), text(after.max_abs));
 }
 
 template HostVector<float> guesses(const SolveOptions&, Index, Index, int);

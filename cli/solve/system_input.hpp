@@ -13,6 +13,7 @@
 #include "stiefel/spmv/symmetric_permutation.hpp"
 
 #include <cmath>
+#include <string>
 #include <string_view>
 #include <utility>
 
@@ -50,16 +51,57 @@ HostVector<T> guesses(const SolveOptions& options, Index n, Index n_columns, int
 template <class T, class Memory>
 struct SystemInput {
     Csr<T, Memory> a = {};
-    RowStatistics rows = {};  ///< of a
-    double norm = 0;          ///< infinity_norm of a; 0 where it is not a number
-    int exponent = 0;         ///< a and b are what was read, divided by 2^exponent
+    RowStatistics rows = {};   ///< of a
+    double norm = 0;           ///< infinity_norm of a; 0 where it is not a number
+    double unscaled_norm = 0;  ///< of A where a is D A D; likewise
+    int exponent = 0;          ///< a and b are what was read, divided by 2^exponent
     Index n_columns = 1;
     HostVector<T> b = {};
     HostVector<T> guess = {};
     DenseArray<double> coordinates = {};  ///< of nodes; empty if they are not told
     HostVector<Index> order = {};         ///< row k is row order[k] of the file; empty if they are the same
+    HostVector<T> scale = {};             ///< D where a is D A D, b is D b and the guess D^-1 x; empty: there is none
     PreconditionerChoice preconditioner = {};
 };
+
+/// infinity_norm; 0 where it is not a number.
+template <class B, class Matrix>
+double finite_norm(B& maker, const Matrix& a) {
+    const double norm = infinity_norm(maker, a);
+    return std::isfinite(norm) ? norm : 0;
+}
+
+/// Says so where D b left the range.
+void check_scaled_rhs(bool is_exact, const SolveOptions& options);
+
+/// "the diagonal, from 1.2e-12 to 9.9e+11, is from 0.5 to 2 then".
+std::string what_scaling_did(const DiagonalEntries& before, const DiagonalEntries& after, int exponent);
+
+/// Makes it D A D y = D b; what a device has, by the host's memory and its cores. before: the diagonal of A, positive.
+template <class T, class B>
+void scale(B& backend, OpenMP& host, SystemInput<T, typename B::memory>& system, const DiagonalEntries& before,
+           const SolveOptions& options, SolveReport& report) {
+    if (options.scale == ScaleWord::none) return;
+    const auto scale_on_host = [&](HostCsr<T>& a) {
+        system.scale = diagonal_scale(a);
+        scale_symmetrically(host, system.scale, a);
+    };
+    if constexpr (HostBackend<B>) {
+        scale_on_host(system.a);
+    } else {
+        HostCsr<T> a = to_host(backend, system.a);
+        scale_on_host(a);
+        system.a = to_device(backend, a);
+    }
+    auto& maker = matrix_maker(backend, host);
+    const DiagonalEntries after = diagonal_entries(maker, system.a);
+    report.method.scale = word_of<ScaleWord>(options.scale, scale_choices);
+    report.method.scale_reason = what_scaling_did(before, after, system.exponent);
+    system.preconditioner = check_diagonal(after, system.a.n_rows, options.matrix, options.preconditioner);
+    system.unscaled_norm = std::exchange(system.norm, finite_norm(maker, system.a));
+    check_scaled_rhs(multiply_by(system.scale, system.b), options);
+    divide_by(system.scale, system.guess);
+}
 
 /// Puts the system into the order that the options ask for; what a device has, by the host's memory and its cores.
 template <class T, class B>
@@ -85,6 +127,7 @@ void reorder(B& backend, OpenMP& host, SystemInput<T, typename B::memory>& syste
     if (system.order.empty()) return;
     system.b = permuted(system.b, system.order);
     system.guess = permuted(system.guess, system.order);
+    system.scale = permuted(system.scale, system.order);
 }
 
 /// Makes the matrix and checks it. Fills in the report's matrix, notes and times. Throws UnsuitableInput and
@@ -104,10 +147,11 @@ SystemInput<T, typename B::memory> make_system(B& backend, OpenMP& host, SystemF
         .coordinates = std::move(files.coordinates)};
     if (!options.report.empty()) try_diagnosis(maker, host, system.a, exponent, report);
     const Stopwatch watch;
-    system.preconditioner =
-        check_diagonal(diagonal_entries(maker, system.a), system.a.n_rows, options.matrix, options.preconditioner);
+    const DiagonalEntries diagonal = diagonal_entries(maker, system.a);
+    system.preconditioner = check_diagonal(diagonal, system.a.n_rows, options.matrix, options.preconditioner);
     system.rows = row_statistics(maker, system.a);
-    if (const double norm = infinity_norm(maker, system.a); std::isfinite(norm)) system.norm = norm;
+    system.norm = finite_norm(maker, system.a);
+    scale(backend, host, system, diagonal, options, report);
     reorder(backend, host, system, options, report);
     report.seconds.setup += watch.seconds();
     return system;

@@ -127,6 +127,34 @@ TEST_F(AutomaticPreconditioner, StaysWhereFewIterationsFollow) {
     EXPECT_NE(reason_of(longer).find("too few for amg"), std::string::npos) << reason_of(longer);
 }
 
+/// What was weighed, and what it took.
+TEST_F(AutomaticPreconditioner, TellsWhatWasExpectedOfEachAndWhatItTook) {
+    generate({"poisson2d", "230"});
+    const Json report = solved({"--report", "page.html"});
+    const Json& list = report["preconditioner"]["candidates"];
+    ASSERT_GE(list.size(), 2u);
+    EXPECT_EQ(list[0]["preconditioner"], "none");
+    EXPECT_EQ(list[1]["preconditioner"], "amg");
+    for (const int k : {0, 1}) {
+        EXPECT_GT(list[k]["predicted_seconds"], 0.0);
+        EXPECT_EQ(list[k]["weighed_after"], report["preconditioner"]["runs"][0]["iterations"]);
+        EXPECT_TRUE(list[k]["taken"]);
+        EXPECT_EQ(list[k]["iterations"], report["preconditioner"]["runs"][k]["iterations"]);
+    }
+    EXPECT_GT(list[0]["predicted_iterations"], list[1]["as_long_as_iterations"]) << "or amg would not have been taken";
+    EXPECT_EQ(list[1]["setup_seconds"], report["preconditioner"]["seconds"]);
+    EXPECT_NE(text.find("\nweighed    "), std::string::npos) << text;
+    EXPECT_NE(folder.read("page.html").find("Preconditioners weighed"), std::string::npos);
+    generate({"poisson3d", "28"});
+    const Json stays = solved({})["preconditioner"]["candidates"];
+    EXPECT_FALSE(stays[1]["taken"]);
+    EXPECT_TRUE(stays[1]["seconds"].is_null());
+    EXPECT_LT(stays[0]["predicted_iterations"], stays[1]["as_long_as_iterations"]);
+    EXPECT_NE(text.find("too few for amg (as long as some "), std::string::npos) << text;
+    const Json named = solved({"--preconditioner", "jacobi"});
+    EXPECT_TRUE(named["preconditioner"]["candidates"].empty()) << "nothing was to be chosen";
+}
+
 TEST_F(AutomaticPreconditioner, LeavesSmallSystemsAlone) {
     generate({"poisson2d", "9"});
     const Json report = solved({});

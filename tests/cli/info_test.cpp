@@ -181,6 +181,19 @@ TEST_F(InfoTrials, SaysWhyOneWasNotTried) {
     EXPECT_NE(run.out.find("fastest      none of them"), std::string::npos) << run.out;
 }
 
+/// A factor that fills, of a system that is solved in few iterations: it was to take some 6 s.
+TEST_F(InfoTrials, AFactorThatWouldTakeMuchLongerThanTheOthersIsNotTried) {
+    ASSERT_EQ(folder.run({"generate", "random_spd", "26000", "-o", "a.mtx", "-q"}).exit_code, 0);
+    const Finished run = folder.run({"info", "a.mtx", "--preconditioners", "--backend", "openmp", "--json", "j.json"});
+    EXPECT_EQ(run.exit_code, 0) << run.err;
+    const Json json = report();
+    const Json& last = json["trials"].back();
+    EXPECT_EQ(last["preconditioner"], "cholesky");
+    EXPECT_EQ(last["ended"], "not tried") << last;
+    const std::string why = last["why"];
+    EXPECT_TRUE(why.starts_with("its set-up was to take ") && why.ends_with(" altogether")) << why;
+}
+
 TEST_F(InfoTrials, NoneIsRightAboutWhatIsNotDefinite) {
     const Finished run = tried("%%MatrixMarket matrix coordinate real symmetric\n2 2 3\n1 1 1\n2 1 5\n2 2 1\n");
     EXPECT_EQ(run.exit_code, 0) << run.err;

@@ -271,10 +271,37 @@ TEST(PreconditionerAdvisor, TakesTheCheapestOfTheStrongOnes) {
     EXPECT_EQ(left_at(neither, falling(120), 1e-3), -1);
     EXPECT_EQ(neither.strong(), "");
     EXPECT_EQ(asked, 1);
-    EXPECT_NE(
-        neither.reason().find("too few for amg or cholesky; what cholesky still needs was to take as long as some 120"),
-        std::string::npos)
+    EXPECT_NE(neither.reason().find("too few for amg (as long as some 150) or cholesky (as long as some 120)"),
+              std::string::npos)
         << neither.reason();
+}
+
+/// Reports tell of all what was expected when each was last looked at.
+TEST(PreconditionerAdvisor, SaysWhatWasExpectedOfEach) {
+    PreconditionerAdvisor a(target, 100000, "jacobi",
+                            {{.name = "amg", .cost = {.iterations = 150, .seconds = 0.01, .setup = 0.01}},
+                             {.name = "cholesky",
+                              .cost = {.iterations = 10},
+                              .closer =
+                                  [](double, bool) {
+                                      return PreconditionerAdvisor::Estimate{{.iterations = 600, .setup = 0.6}, false};
+                                  }},
+                             {.name = "fsai", .cost = {.iterations = 0, .share = 0.6}, .from = 300}});
+    ASSERT_EQ(a.weighed().size(), 4u);
+    EXPECT_FALSE(a.weighed()[0].after) << "nothing was looked at yet";
+    EXPECT_EQ(left_at(a, falling(430), 1e-3), 10);
+    const WeighedPreconditioner &light = a.weighed()[0], &amg = a.weighed()[1], &cholesky = a.weighed()[2];
+    EXPECT_EQ(light.name, "jacobi");
+    EXPECT_EQ(light.after, 10);
+    EXPECT_NEAR(light.iterations.value(), 420, 1);
+    EXPECT_NEAR(light.expected_seconds.value(), 0.42, 1e-3);
+    EXPECT_NEAR(amg.expected_seconds.value(), 0.16, 1e-9);
+    EXPECT_NEAR(amg.as_long_as.value(), 160, 1e-6);
+    EXPECT_EQ(amg.expected_setup_seconds, 0.01);
+    EXPECT_FALSE(amg.at_least);
+    EXPECT_TRUE(cholesky.at_least) << "it was not looked at so closely";
+    EXPECT_EQ(a.weighed()[3].name, "fsai");
+    EXPECT_FALSE(a.weighed()[3].after);
 }
 
 /// One that is cheap to set up is not asked for before as much was spent; it costs a share of what is to be expected.
@@ -293,7 +320,8 @@ TEST(PreconditionerAdvisor, ConsidersSomeStrongOnesLater) {
     EXPECT_EQ(left_at(b, falling(1200), 1e-3), -1) << "900 more, of which four tenths can be saved";
     EXPECT_EQ(b.stage(), Stage::decided);
     EXPECT_NE(b.reason().find("after 300 iterations"), std::string::npos) << b.reason();
-    EXPECT_NE(b.reason().find("too few for amg or fsai"), std::string::npos) << b.reason();
+    EXPECT_NE(b.reason().find("too few for amg (as long as some 8,000) or fsai (as long as some 9"), std::string::npos)
+        << b.reason();
     PreconditionerAdvisor c = with_late({.iterations = 0, .seconds = 0.4, .share = 0.6});
     EXPECT_EQ(left_at(c, constant, 1e-3), 30) << "no end in sight: amg need not wait";
     EXPECT_EQ(c.strong(), "amg");

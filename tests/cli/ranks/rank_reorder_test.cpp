@@ -76,6 +76,12 @@ protected:
     std::string text;
 };
 
+TEST_F(ReorderOnRanks, ScalingIsRefusedWithTheWayOut) {
+    const Finished run = folder.run(on_ranks(2, {"solve", "a.mtx", "--scale", "diagonal"}));
+    EXPECT_EQ(run.exit_code, 1);
+    EXPECT_NE(run.err.find("--scale: not on several ranks; leave it out"), std::string::npos) << run.err;
+}
+
 TEST_F(ReorderOnRanks, SolvesTheSameAndLeavesXAsTheFileHasIt) {
     const double iterations = solved_by("jacobi", 1, {"--reorder", "none"})["result"]["iterations"];
     const std::vector<double> alone = x();

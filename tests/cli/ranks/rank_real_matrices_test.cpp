@@ -47,5 +47,24 @@ TEST_P(MultigridOfRealMatrix, TakesHardlyMoreIterationsThanInOneProcess) {
 INSTANTIATE_TEST_SUITE_P(Collection, MultigridOfRealMatrix, ::testing::Values("G2_circuit", "rail_79841_negA"),
                          [](const auto& matrix) { return matrix.param; });
 
+class AutoOnRealMatrix : public RealMatrixOnRanks {};
+
+/// What one process factorises the first of several ranks does: none takes the thousands of iterations of the light
+/// one.
+TEST_P(AutoOnRealMatrix, GoesOnWithAFactorOfAllRowsAsOneProcessDoes) {
+    const Json alone = report_of(on_ranks(1, solve({})));
+    ASSERT_EQ(alone["method"]["preconditioner"], "cholesky");
+    for (const int n : {2, 4}) {
+        const Json report = report_of(on_ranks(n, solve({})));
+        const std::string reason = report["method"]["preconditioner_reason"];
+        EXPECT_EQ(report["method"]["preconditioner"], "cholesky") << reason;
+        EXPECT_NE(reason.find("; the first rank has the factor, of all rows"), std::string::npos) << reason;
+        EXPECT_LE(report["result"]["iterations"].get<double>(), 40) << n << " ranks";
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(Collection, AutoOnRealMatrix, ::testing::Values("bcsstk17", "bcsstk18", "s1rmq4m1"),
+                         [](const auto& matrix) { return matrix.param; });
+
 }  // namespace
 }  // namespace stiefel::test

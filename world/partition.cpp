@@ -5,6 +5,7 @@
 #include "stiefel/world/halo.hpp"
 
 #include <algorithm>
+#include <cmath>
 #include <cstring>
 #include <numeric>
 #include <span>
@@ -116,6 +117,31 @@ std::vector<Size> elements_sent(Ranks& ranks, const RowBlocks& blocks, const Wor
         sent[static_cast<std::size_t>(part[i])] += static_cast<Size>(others.size());
     }
     return summed(ranks, sent);
+}
+
+Size rows_torn(Ranks& ranks, const RowBlocks& blocks, const WorldRows<double>& rows) {
+    constexpr double beyond_rounding = 1 + 1e-9;
+    const Size first = blocks.first(ranks.rank()), last = blocks.first(ranks.rank() + 1);
+    HostVector<double> diagonal(rows.n_rows(), 0.0);
+    for (Index i = 0; i < rows.n_rows(); ++i) {
+        for (Size k = rows.row_ptr[i]; k < rows.row_ptr[i + 1]; ++k)
+            if (rows.col_idx[k] == first + i) diagonal[i] = std::abs(rows.values[k]);
+    }
+    const OfColumns<double> diagonal_of(ranks, blocks, rows, diagonal);
+    double torn = 0;
+    for (Index i = 0; i < rows.n_rows(); ++i) {
+        double here = 0, beyond = 0;  // sqrt(a_ii), which all of a row share, is left out
+        for (Size k = rows.row_ptr[i]; k < rows.row_ptr[i + 1]; ++k) {
+            const Size j = rows.col_idx[k];
+            if (j == first + i) continue;
+            const double d = diagonal_of(j);
+            double& strongest = j >= first && j < last ? here : beyond;
+            if (d > 0) strongest = std::max(strongest, std::abs(rows.values[k]) / std::sqrt(d));
+        }
+        if (beyond > beyond_rounding * here) ++torn;
+    }
+    ranks.all_sum(&torn, 1);
+    return static_cast<Size>(torn);
 }
 
 PartitionedRows partitioned(Ranks& ranks, const RowBlocks& blocks, WorldRows<double> rows,

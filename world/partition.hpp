@@ -17,6 +17,11 @@ namespace stiefel {
 std::vector<Size> elements_sent(Ranks& ranks, const RowBlocks& blocks, const WorldRows<double>& rows,
                                 const HostVector<Index>& part);
 
+/// How many rows of all lie apart from the one that they are coupled to most strongly, by |a_ij| / sqrt(a_ii a_jj):
+/// with another rank than it, where none of their own rank's is coupled to them as much. Aggregates of rows of one rank
+/// know nothing of such. Cost: as above.
+Size rows_torn(Ranks& ranks, const RowBlocks& blocks, const WorldRows<double>& rows);
+
 /// Rows as they lie after a partition: each rank's are contiguous in a new numbering, of rows and columns alike, in
 /// which those of a rank ascend as before.
 struct PartitionedRows {

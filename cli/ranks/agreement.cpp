@@ -25,10 +25,13 @@ void check_alike(Ranks& ranks, const char* what, const std::string& here) {
 
 }  // namespace
 
-void check_all_alike(Ranks& ranks, int argc, char** argv) {
+std::string this_program() {
     const bool is_clean = std::string_view(commit).empty();
-    check_alike(ranks, "of the same program",
-                fmt::format("stiefel {}{}{}, {}", version, is_clean ? "" : " of ", commit, compiler));
+    return fmt::format("stiefel {}{}{}, {}", version, is_clean ? "" : " of ", commit, compiler);
+}
+
+void check_all_alike(Ranks& ranks, const std::string& program, int argc, const char* const* argv) {
+    check_alike(ranks, "of the same program", program);
     std::string words = "stiefel";
     for (int i = 1; i < argc; ++i) words += ' ' + shell_word(argv[i]);
     check_alike(ranks, "asked for the same", words);

@@ -64,7 +64,7 @@ int run_rank(MpiRanks& ranks, int argc, char** argv) {
     speak_through_launcher();
     if (ranks.rank() != 0) leave_speaking_to_others();
     try {
-        check_all_alike(ranks, argc, argv);
+        check_all_alike(ranks, this_program(), argc, argv);
     } catch (const RankFault& problem) {
         print_message(message_of(problem));
         return static_cast<int>(problem.code());

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/cli/operator_input.hpp"
+#include "stiefel/cli/ranks/in_precision.hpp"
 #include "stiefel/cli/ranks/rank_matrix.hpp"
 #include "stiefel/cli/ranks/rank_preconditioning.hpp"
 #include "stiefel/cli/ranks/together.hpp"
@@ -12,6 +13,8 @@
 #include "stiefel/spmv/row_statistics.hpp"
 #include "stiefel/world/world_operator.hpp"
 
+#include <algorithm>
+#include <limits>
 #include <memory>
 #include <optional>
 #include <string_view>
@@ -40,27 +43,6 @@ HostVector<T> taken_from(Cuda& backend, const DeviceVector<T>& there) {
     return here;
 }
 
-/// Numbers that a rank holds, as it computes with them: in double they are the same, which may stay.
-template <class T>
-decltype(auto) in_precision(HostVector<double>&& values) {
-    if constexpr (std::is_same_v<T, double>) {
-        return std::move(values);
-    } else {
-        HostVector<T> rounded(values.size());
-        for (Size i = 0; i < rounded.size(); ++i) rounded[i] = static_cast<T>(values[i]);
-        return rounded;
-    }
-}
-template <class T>
-decltype(auto) in_precision(HostCsr<double>&& a) {
-    if constexpr (std::is_same_v<T, double>) {
-        return std::move(a);
-    } else {
-        return HostCsr<T>{a.n_rows, a.n_cols, std::move(a.row_ptr), std::move(a.col_idx),
-                          in_precision<T>(std::move(a.values))};
-    }
-}
-
 /// Multigrid that ranks share, as what `auto` may go on with where iterations are expected to take so many seconds.
 /// GPUs set it up as one alone does, and bring A or its second level together: some 8 ms more, of which half is
 /// counted, as for one. By the cores of the hosts beside them that takes as long as thousands of iterations, some 4e-8
@@ -81,6 +63,14 @@ PreconditionerAdvisor::Strong shared_amg_to_follow(B& backend, const WorldOperat
         if (!on_devices) strong.from = static_cast<Size>(setup);
     }
     return strong;
+}
+
+/// Seconds that an iteration is expected to take a rank, by what it moves and what it says to others: two sums and a
+/// halo, 10 us within a host, some 50 between hosts.
+template <HostBackend B, class T>
+double rank_iteration_seconds(const SpmvOperator<B, T>& own, const ChosenPreconditioner<B, T>& m, Index columns) {
+    constexpr double talk = 3e-5;
+    return iteration_seconds(iteration_bytes(own, m, columns)) + talk;
 }
 
 /// What a rank multiplies and preconditions with, made step by step of the rows that it holds. All ranks take each step
@@ -109,12 +99,16 @@ public:
         }
     }
 
-    /// The preconditioner may give way to multigrid where that suits: to be said before prepare().
+    /// The preconditioner may give way to multigrid, or to a factor of all rows, where that suits: to be said before
+    /// prepare().
     void may_give_way(const amg::SetupOptions& options) {
-        const bool suits = timed_.size() > 1 && matrix_.n_rows() > rows_without_amg &&
-                           options.smoother == amg::SetupOptions().smoother;
+        if (timed_.size() == 1) return;
+        const Size rows = std::min<Size>(matrix_.n_rows(), std::numeric_limits<Index>::max());
+        follow_ = strong_ones(HostBackend<B>, static_cast<Index>(rows), 0);
+        follow_.amg = follow_.amg && options.smoother == amg::SetupOptions().smoother;
+        follow_.fsai = false;
         together(timed_, [&] {
-            if (suits) kept_ = copy_of(matrix_.rows);
+            if (follow_.any()) kept_ = copy_of(matrix_.rows);
         });
     }
 
@@ -142,12 +136,7 @@ public:
         together(timed_, [&] { m_->bind(backend_, a_->own(), setup_->columns); });
         backend_.join(ranks_);
         m_->bind_to_all(backend_, *a_, setup_->columns);
-        if (kept_) {
-            const double iteration = expected_iteration_seconds(a_->own(), m_->now(), setup_->columns);
-            m_->may_give_way(*setup_, std::move(*kept_), for_multigrid(std::move(kept_on_device_)),
-                             shared_amg_to_follow(backend_, *a_, matrix_.n_rows(), setup_->options, iteration));
-            kept_.reset();
-        }
+        if (kept_) give_way();
         if (!Preconditioner::is_of_all(m_->name()) && !backend_.is_alone())
             report.method.preconditioner_reason = "of each rank's block of the diagonal";
         report.seconds.setup += watch.seconds();
@@ -157,6 +146,20 @@ public:
     Preconditioner& m() { return *m_; }
 
 private:
+    /// To what suits.
+    void give_way() {
+        m_->may_give_way(*setup_, std::move(*kept_), for_multigrid(std::move(kept_on_device_)));
+        kept_.reset();
+        const Index columns = setup_->columns;
+        if (follow_.amg) {
+            const double iteration = expected_iteration_seconds(a_->own(), m_->now(), columns);
+            m_->multigrid_may_follow(shared_amg_to_follow(backend_, *a_, matrix_.n_rows(), setup_->options, iteration));
+        }
+        if constexpr (HostBackend<B>) {
+            if (follow_.cholesky) m_->factor_may_follow(rank_iteration_seconds(a_->own(), m_->now(), columns));
+        }
+    }
+
     /// Whether what a device has for products serves the set-up of multigrid as well, which is in double.
     static constexpr bool multigrid_takes_entries = !HostBackend<B> && std::is_same_v<T, double>;
 
@@ -185,7 +188,8 @@ private:
     OpenMP& host_;
     RankMatrix& matrix_;
     std::optional<MultigridSetup<B>> setup_;
-    std::optional<SplitRows<double>> kept_;    // while multigrid may be made of them
+    StrongOnes follow_ = {};
+    std::optional<SplitRows<double>> kept_;    // while those may be made of them
     std::shared_ptr<Entries> kept_on_device_;  // likewise
     RowStatistics statistics_ = {};
     std::optional<Entries> entries_;

@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/listed_preconditioner.hpp"
+#include "stiefel/cli/ranks/first_rank_factor.hpp"
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
 #include "stiefel/core/world.hpp"
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
@@ -67,7 +68,8 @@ struct MultigridSetup {
     Index columns;  ///< that it is applied to at once
 };
 
-/// The preconditioner of a system on several ranks, which multigrid may follow. For ColumnSolver, as Preconditioning.
+/// The preconditioner of a system on several ranks, which multigrid or a factor may follow. For ColumnSolver, as
+/// Preconditioning.
 template <class B, class T>
 class RankPreconditioning {
 public:
@@ -86,10 +88,18 @@ public:
                         const EntriesOfMultigrid* own)
         : light_(ListedAmg::name), name_(light_), chosen_(multigrid(backend, setup, rows, own)) {}
 
-    /// A light one may give way to multigrid of these rows. how: its cost, and when it is considered.
+    /// A light one may give way to others of these rows: those that are said then. All ranks at once.
     void may_give_way(const MultigridSetup<B>& setup, SplitRows<double> rows,
-                      std::shared_ptr<const EntriesOfMultigrid> own, PreconditionerAdvisor::Strong how) {
-        following_.emplace(Following{setup, std::move(rows), std::move(own), std::move(how)});
+                      std::shared_ptr<const EntriesOfMultigrid> own) {
+        following_.emplace(Following{setup, std::move(rows), std::move(own)});
+    }
+    /// how: its cost, and when it is considered.
+    void multigrid_may_follow(PreconditionerAdvisor::Strong how) { following_->how.push_back(std::move(how)); }
+    /// iteration: see FirstRankFactor.
+    void factor_may_follow(double iteration) {
+        Following& to = *following_;
+        to.factor = std::make_unique<FirstRankFactor>(*to.setup.timed, to.setup.blocks, to.rows, iteration);
+        to.how.push_back(to.factor->to_follow());
     }
 
     /// What is to be known of the entries of a rank's block before it becomes an operator. The backend has joined no
@@ -136,7 +146,11 @@ public:
     }
 
     /// Why this one; empty where nothing was decided.
-    std::string reason() const { return advisor_ ? advisor_->reason() : std::string(); }
+    std::string reason() const {
+        std::string reason = advisor_ ? advisor_->reason() : std::string();
+        if (weak_ && name_ == ListedCholesky::name) reason += "; the first rank has the factor, of all rows";
+        return reason;
+    }
     /// What it was chosen among, in iterations, which are the unit of time here; empty where it was not.
     std::vector<WeighedPreconditioner> weighed() const {
         if (!advisor_) return {};
@@ -152,7 +166,7 @@ public:
     // an iteration of the light one is the unit of time.
     void begin(double target, Size max_iterations) {
         if (!following_ || advisor_ || !(target > 0)) return;
-        advisor_.emplace(target, max_iterations, light_, std::vector{following_->how});
+        advisor_.emplace(target, max_iterations, light_, std::move(following_->how));
     }
     std::vector<Size> pauses() const { return advisor_ ? advisor_->looks() : std::vector<Size>(); }
     std::string_view next_name() const { return advisor_ ? advisor_->strong() : std::string_view(); }
@@ -164,7 +178,7 @@ public:
     }
     bool changes(StopReason reason, Evidence evidence) {
         const bool asked = std::exchange(changes_, false) && reason == StopReason::interrupted;
-        const bool another = weak_ ? leave_multigrid(asked, reason, evidence) : asked && take_multigrid();
+        const bool another = weak_ ? leave_strong(asked, reason, evidence) : asked && take_strong();
         if (advisor_ && !another) advisor_->end_solve();
         return another;
     }
@@ -174,7 +188,8 @@ private:
         MultigridSetup<B> setup;
         SplitRows<double> rows;
         std::shared_ptr<const EntriesOfMultigrid> own;
-        PreconditionerAdvisor::Strong how;
+        std::vector<PreconditionerAdvisor::Strong> how = {};
+        std::unique_ptr<FirstRankFactor> factor = {};
     };
 
     static AnyPreconditioner<B, T> multigrid(B& backend, const MultigridSetup<B>& setup, const SplitRows<double>& rows,
@@ -190,30 +205,48 @@ private:
         }
     }
 
-    /// In iterations of the light one; a cycle moves about as much as eight of them.
-    double seconds_of(Size iterations) const { return static_cast<double>(iterations) * (weak_ ? 8 : 1); }
+    /// In iterations of the light one.
+    double seconds_of(Size iterations) const { return static_cast<double>(iterations) * iterations_of_one_; }
+
+    AnyPreconditioner<B, T> made(std::string_view name) {
+        Following& of = *following_;
+        if constexpr (HostBackend<B>) {
+            if (name == ListedCholesky::name) {
+                auto m = of.factor->template made<B, T>(*backend_, of.setup.columns);
+                iterations_of_one_ = of.factor->iterations_of_one();
+                is_exact_ = of.factor->shift() == 0;
+                return m;
+            }
+        }
+        constexpr double cycle = 8;  // moves about as much as so many iterations of the light one
+        iterations_of_one_ = cycle;
+        return multigrid(*backend_, of.setup, of.rows, of.own.get());
+    }
 
     /// All ranks make it or, alike, do without.
-    bool take_multigrid() {
+    bool take_strong() {
         try {
-            weak_ = std::exchange(chosen_,
-                                  multigrid(*backend_, following_->setup, following_->rows, following_->own.get()));
-            name_ = ListedAmg::name;
+            const std::string_view name = advisor_->strong();
+            weak_ = std::exchange(chosen_, made(name));
+            name_ = name;
         } catch (const RankFault& problem) {
             advisor_->refuse_strong(problem.what());
+            iterations_of_one_ = 1;
         }
         following_.reset();
         return true;
     }
 
-    /// What multigrid may be to blame for is tried again without it.
-    bool leave_multigrid(bool asked, StopReason reason, Evidence evidence) {
-        const bool failed = reason == StopReason::stagnated || reason == StopReason::not_finite ||
+    /// What the strong one may be to blame for is tried again without it. What an exact one leaves, rounding errors
+    /// leave.
+    bool leave_strong(bool asked, StopReason reason, Evidence evidence) {
+        const bool failed = (reason == StopReason::stagnated && !is_exact_) || reason == StopReason::not_finite ||
                             (reason == StopReason::not_positive_definite && evidence != Evidence::negative_curvature);
         if (!asked && !failed) return false;
         if (!asked) advisor_->refuse_strong(fmt::format("its run ended as {}", to_string(reason)));
         chosen_ = std::move(*weak_);
         weak_.reset();
+        iterations_of_one_ = 1;
         name_ = light_;
         return true;
     }
@@ -224,8 +257,10 @@ private:
     PreparedPreconditioner<B, T> prepared_;
     ChosenPreconditioner<B, T> chosen_;
     std::optional<Following> following_ = {};              // while it may be made
-    std::optional<ChosenPreconditioner<B, T>> weak_ = {};  // the light one, once multigrid runs
+    std::optional<ChosenPreconditioner<B, T>> weak_ = {};  // the light one, once a strong one runs
     std::optional<PreconditionerAdvisor> advisor_ = {};
+    double iterations_of_one_ = 1;  // of the one that runs, in those of the light one
+    bool is_exact_ = false;         // the strong one is A^-1 up to rounding
     bool changes_ = false;
 };
 

@@ -3,6 +3,7 @@
 #include "stiefel/cli/ranks/rank_figures.hpp"
 #include "stiefel/cli/ranks/rank_operator.hpp"
 #include "stiefel/cli/ranks/rank_solve.hpp"
+#include "stiefel/cli/solve/prepared_system.hpp"
 #include "stiefel/cli/solve/solve_columns.hpp"
 #include "stiefel/cli/solve/solve_steps.hpp"
 #include "stiefel/solver/cg.hpp"
@@ -49,7 +50,7 @@ HostVector<T> compute_on(B& backend, RanksOf<B>& ranks, TimedRanks& timed, OpenM
     report.preconditioner = made.m().details();
     report.weighed = made.m().weighed();
     if (is_automatic) report.method.preconditioner = std::string(made.m().name());
-    if (const std::string reason = made.m().reason(); !reason.empty()) report.method.preconditioner_reason = reason;
+    append_reason(made.m().reason(), report.method.preconditioner_reason);
     const Size bytes_here = report.matrix.bytes;
     report_ranks(ranks, host, system, a, spent, report);
     try_bandwidth_of_ranks(timed, backend, bytes_here, report.result.iterations, report);

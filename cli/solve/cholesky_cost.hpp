@@ -3,6 +3,7 @@
 #include "stiefel/preconditioner/cholesky/symbolic.hpp"
 
 #include <algorithm>
+#include <optional>
 
 namespace stiefel::cli {
 
@@ -29,15 +30,21 @@ constexpr double compression_seconds(Index n_rows, Size nnz) {
 inline double analysis_seconds(double vertices_and_couplings) {
     return CostsOnCores::analyse * vertices_and_couplings + CostsOnCores::analyse_any;
 }
-inline double analysis_seconds(const cholesky::Graph& graph) {
-    return analysis_seconds(static_cast<double>(graph.adjacent.size()) + graph.n);
+inline double vertices_and_couplings(const cholesky::Graph& graph) {
+    return static_cast<double>(graph.adjacent.size()) + graph.n;
 }
-/// Of both, before there is a graph.
+inline double analysis_seconds(const cholesky::Graph& graph) {
+    return analysis_seconds(vertices_and_couplings(graph));
+}
+/// Of both, before there is a graph. rows_alike: cholesky::rows_like_the_last of A.
+inline double seconds_before_factor(Index n_rows, Size nnz, Index rows_alike) {
+    const double vertices_of_rows = 1 - static_cast<double>(rows_alike) / std::max(n_rows, 1);
+    return compression_seconds(n_rows, nnz) +
+           analysis_seconds(static_cast<double>(nnz) * vertices_of_rows * vertices_of_rows);
+}
 template <class T>
 double seconds_before_factor(const HostCsr<T>& a) {
-    const double vertices_of_rows = 1 - static_cast<double>(cholesky::rows_like_the_last(a)) / std::max(a.n_rows, 1);
-    return compression_seconds(a.n_rows, a.nnz()) +
-           analysis_seconds(static_cast<double>(a.nnz()) * vertices_of_rows * vertices_of_rows);
+    return seconds_before_factor(a.n_rows, a.nnz(), cholesky::rows_like_the_last(a));
 }
 
 /// Of the factor, and of two applications.
@@ -45,6 +52,30 @@ constexpr double factor_seconds(const cholesky::Prediction& prediction) {
     constexpr double applications = 2e-9;  // of L's nonzeros
     return CostsOnCores::factor_flop * prediction.flops +
            (CostsOnCores::factor_nonzero + applications) * prediction.nonzeros + CostsOnCores::factor_any;
+}
+
+struct SecondsOfCholesky {
+    double left;
+    bool is_exact;
+};
+
+/// Of what is left to do: the factor, and half as much again, as what is to be expected may be too much. It is known by
+/// the analysis, which is kept, and is made where it takes at most a quarter of the time that is to be expected, three
+/// fifths of it where that is the least. graph(): makes A's graph, gives its vertices and couplings; prediction():
+/// analyses it; each is called at most once, and `known` is what graph() gave.
+template <class MakeGraph, class Predict>
+SecondsOfCholesky seconds_of_cholesky(double before_factor, double expected, bool at_least,
+                                      std::optional<double>& known, const MakeGraph& graph, const Predict& prediction) {
+    constexpr double caution = 1.5;
+    const double share = at_least ? 5.0 / 3 : 4;
+    if (!known) {
+        const double guess = (at_least ? 1 : share) * before_factor;  // too much as a rule
+        if (guess > expected) return {guess, false};
+        known = graph();
+    }
+    const double analysis = analysis_seconds(*known);
+    if (share * analysis > expected) return {share * analysis, false};
+    return {caution * factor_seconds(prediction()), true};
 }
 
 /// Of an iteration that moves so many bytes: small systems stay in a cache, others move them at the memory's rate.

@@ -207,7 +207,7 @@ private:
                                 .closer =
                                     [this, seconds, before_factor](double expected, bool at_least) {
                                         const auto [left, is_exact] =
-                                            seconds_of_cholesky(before_factor, expected * seconds, at_least);
+                                            left_of_cholesky(before_factor, expected * seconds, at_least);
                                         return PreconditionerAdvisor::Estimate{
                                             {.iterations = left / seconds, .setup = left}, is_exact};
                                     },
@@ -217,26 +217,16 @@ private:
         return list;
     }
 
-    struct SecondsOfCholesky {
-        double left;
-        bool is_exact;
-    };
-
-    /// Of what is left to do: the factor, and half as much again, as what is to be expected may be too much. It is
-    /// known by the analysis, which is kept, and is made where it takes at most a quarter of the time that is to be
-    /// expected, three fifths of it where that is the least.
-    SecondsOfCholesky seconds_of_cholesky(double before_factor, double expected, bool at_least) {
-        constexpr double caution = 1.5;
-        const double share = at_least ? 5.0 / 3 : 4;
-        if (!groups_) {
-            const double guess = (at_least ? 1 : share) * before_factor;  // too much as a rule
-            if (guess > expected) return {guess, false};
+    SecondsOfCholesky left_of_cholesky(double before_factor, double expected, bool at_least) {
+        const auto graph = [&] {
             groups_ = cholesky::compressed_graph(*entries_);
-        }
-        const double analysis = analysis_seconds(groups_->graph);
-        if (share * analysis > expected) return {share * analysis, false};
-        options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
-        return {caution * factor_seconds(options_.analysis->prediction()), true};
+            return vertices_and_couplings(groups_->graph);
+        };
+        const auto prediction = [&] {
+            options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
+            return options_.analysis->prediction();
+        };
+        return seconds_of_cholesky(before_factor, expected, at_least, graph_size_, graph, prediction);
     }
 
     void forget_entries() {
@@ -301,6 +291,7 @@ private:
     StrongOnes may_follow_ = {};
     std::shared_ptr<Matrix> entries_;
     std::optional<cholesky::CompressedGraph> groups_;  // of them, while it is not analysed
+    std::optional<double> graph_size_;                 // its vertices and couplings
     const SpmvOperator<B, T>* a_ = nullptr;
     Index columns_ = 1;
     std::optional<ChosenPreconditioner<B, T>> light_or_only_, strong_;

@@ -95,4 +95,12 @@ Neighbourhoods sample_neighbourhoods(const HostCsr<double>& a, const HostVector<
     return neighbourhoods(sums, a.n_rows, a.nnz());
 }
 
+Neighbourhoods of_all(World& world, const Neighbourhoods& here, Index n) {
+    const double rows = n;
+    double sums[]{rows, rows * here.strong, rows * here.dimension, rows * here.smoothed_growth};
+    world.all_sum(sums, 4);
+    const double all = std::max(sums[0], 1.0);
+    return {.strong = sums[1] / all, .dimension = sums[2] / all, .smoothed_growth = sums[3] / all};
+}
+
 }  // namespace stiefel::amg

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/core/world.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 namespace stiefel::amg {
@@ -40,5 +41,9 @@ Neighbourhoods neighbourhoods(const BallSums& sums, Index n, Size nnz);
 
 /// The diagonal of A must be positive. Takes as long as some thousand rows.
 Neighbourhoods sample_neighbourhoods(const HostCsr<double>& a, const HostVector<double>& diagonal);
+
+/// What all processes of a world have found together, each around nodes of its own n rows: the mean, as many rows weigh
+/// as much as any others. All call it at once.
+Neighbourhoods of_all(World&, const Neighbourhoods& here, Index n);
 
 }  // namespace stiefel::amg

@@ -95,5 +95,38 @@ TEST(Partition, PermutesRowsAndColumnsAlike) {
     }
 }
 
+/// Two interleaved chains, each with a rank: rows are coupled to the next of their own chain, and across, less or more.
+Size torn_of_chains(double along, double across) {
+    constexpr Index half = 20;
+    Size torn = -1;
+    in_threads(2, [&](Ranks& ranks) {
+        const RowBlocks blocks = RowBlocks::even(2 * half, 2);
+        const Size first = blocks.first(ranks.rank()), other = half - first;
+        WorldRows<double> rows{HostVector<Size>(half + 1), HostVector<Size>(3 * half), HostVector<double>(3 * half)};
+        rows.row_ptr[0] = 0;
+        for (Index i = 0; i < half; ++i) {
+            // The second chain's rows are scaled by 10, which changes nothing.
+            const auto scale = [&](Size row) { return row < half ? 1.0 : 10.0; };
+            std::map<Size, double> entries{
+                {first + i, 3}, {first + (i % 2 == 0 ? i + 1 : i - 1), -along}, {other + i, -across}};
+            Size k = rows.row_ptr[i];
+            for (const auto& [column, value] : entries) {
+                rows.col_idx[k] = column;
+                rows.values[k++] = value * scale(first) * scale(column);
+            }
+            rows.row_ptr[i + 1] = k;
+        }
+        const Size here = rows_torn(ranks, blocks, rows);
+        if (ranks.rank() == 0) torn = here;
+    });
+    return torn;
+}
+
+TEST(Partition, RowsAreTornFromWhatTheyAreCoupledToMost) {
+    EXPECT_EQ(torn_of_chains(1, 0.9), 0);
+    EXPECT_EQ(torn_of_chains(1, 1), 0);
+    EXPECT_EQ(torn_of_chains(0.9, 1), 40);
+}
+
 }  // namespace
 }  // namespace stiefel::test

@@ -133,8 +133,8 @@ std::optional<RankCoarsening::Prolonged> RankCoarsening::by_pairs(OpenMP& backen
     if (space_.modes > 1 || space_.block > 1 || stage.rows.n_rows() > std::numeric_limits<Index>::max()) return {};
     if (is_surely_smoothed(static_cast<Index>(stage.rows.n_rows()), nnz, finest_)) return {};
     const Stopwatch watch;
-    const int here = n > 0 ? pairing_passes(sample_neighbourhoods(stage.split.own, stage.diagonal), finest_) : 0;
-    const int passes = static_cast<int>(agreed(backend, here));
+    const Neighbourhoods around = of_all(ranks, sample_neighbourhoods(stage.split.own, stage.diagonal), n);
+    const int passes = pairing_passes(around, finest_);
     seconds.aggregate += watch.seconds();
     if (passes == 0) return {};
     HostCsr<double> p;

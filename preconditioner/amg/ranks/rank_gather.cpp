@@ -12,16 +12,16 @@ namespace stiefel::amg {
 
 namespace {
 
-/// What all ranks have, one after the other.
+enum class Who { all, first };
+
+/// What all ranks have, one after the other, for those who are to have it.
 template <class V>
-std::vector<V> of_all(Ranks& ranks, std::span<const V> here) {
+std::vector<V> of_all(Ranks& ranks, const HostVector<V>& here, Who who) {
+    Ranks::Bytes said = bytes_of(std::span<const V>(here.data(), static_cast<std::size_t>(here.size())));
     std::vector<V> all;
-    for (const Ranks::Bytes& bytes : told_to_all(ranks, bytes_of(here))) append_values(bytes, all);
+    for (const Ranks::Bytes& bytes : who == Who::all ? told_to_all(ranks, said) : told_to_first(ranks, std::move(said)))
+        append_values(bytes, all);
     return all;
-}
-template <class V>
-std::vector<V> of_all(Ranks& ranks, const HostVector<V>& here) {
-    return of_all(ranks, std::span<const V>(here.data(), static_cast<std::size_t>(here.size())));
 }
 
 /// n_rows x n: the rows from `offset` on are those of the identity, the others are empty.
@@ -38,28 +38,16 @@ HostCsr<double> embedding(Index n_rows, Index n, Index offset) {
     return a;
 }
 
-}  // namespace
-
-HostVector<double> brought_from(Ranks& ranks, const RowBlocks& blocks, const std::vector<Size>& numbers,
-                                const HostVector<double>& own) {
-    Ghosts others(ranks, blocks, numbers);
-    HostVector<double> all(own.size() + others.count());
-    std::copy_n(own.data(), own.size(), all.data());
-    others.bring(all);
-    HostVector<double> theirs(others.count());
-    std::copy_n(all.data() + own.size(), theirs.size(), theirs.data());
-    return theirs;
-}
-
-HostCsr<double> gathered_matrix(Ranks& ranks, const RowBlocks& rows, const SplitRows<double>& a) {
+HostCsr<double> matrix_of(Ranks& ranks, const RowBlocks& rows, const SplitRows<double>& a, Who who) {
     const Index n = rows.n_rows_of(ranks.rank()), n_all = static_cast<Index>(rows.n_rows());
     OpenMP host(1);
     const WorldRows<double> here =
         in_world_numbers(host, with_ghosts(host, a, a.ghosts), rows.first(ranks.rank()), n, a.ghosts);
     HostVector<Size> lengths(n);
     for (Index i = 0; i < n; ++i) lengths[i] = here.row_ptr[Size{i} + 1] - here.row_ptr[i];
-    const std::vector<Size> all_lengths = of_all(ranks, lengths), columns = of_all(ranks, here.col_idx);
-    const std::vector<double> values = of_all(ranks, here.values);
+    const std::vector<Size> all_lengths = of_all(ranks, lengths, who), columns = of_all(ranks, here.col_idx, who);
+    const std::vector<double> values = of_all(ranks, here.values, who);
+    if (who == Who::first && ranks.rank() != 0) return {};
 
     const Size nnz = static_cast<Size>(values.size());
     HostVector<Size> ends(Size{n_all} + 1);
@@ -75,8 +63,29 @@ HostCsr<double> gathered_matrix(Ranks& ranks, const RowBlocks& rows, const Split
     return all;
 }
 
+}  // namespace
+
+HostVector<double> brought_from(Ranks& ranks, const RowBlocks& blocks, const std::vector<Size>& numbers,
+                                const HostVector<double>& own) {
+    Ghosts others(ranks, blocks, numbers);
+    HostVector<double> all(own.size() + others.count());
+    std::copy_n(own.data(), own.size(), all.data());
+    others.bring(all);
+    HostVector<double> theirs(others.count());
+    std::copy_n(all.data() + own.size(), theirs.size(), theirs.data());
+    return theirs;
+}
+
+HostCsr<double> gathered_matrix(Ranks& ranks, const RowBlocks& rows, const SplitRows<double>& a) {
+    return matrix_of(ranks, rows, a, Who::all);
+}
+
+HostCsr<double> matrix_of_first(Ranks& ranks, const RowBlocks& rows, const SplitRows<double>& a) {
+    return matrix_of(ranks, rows, a, Who::first);
+}
+
 HostVector<double> gathered_values(Ranks& ranks, const HostVector<double>& here) {
-    const std::vector<double> all = of_all(ranks, here);
+    const std::vector<double> all = of_all(ranks, here, Who::all);
     HostVector<double> values(static_cast<Size>(all.size()));
     std::copy(all.begin(), all.end(), values.data());
     return values;

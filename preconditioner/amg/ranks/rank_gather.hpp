@@ -17,6 +17,9 @@ HostVector<double> brought_from(Ranks&, const RowBlocks&, const std::vector<Size
 /// A of all ranks, in each of them.
 HostCsr<double> gathered_matrix(Ranks&, const RowBlocks& rows, const SplitRows<double>& a);
 
+/// The same in the first rank alone; nothing in the others.
+HostCsr<double> matrix_of_first(Ranks&, const RowBlocks& rows, const SplitRows<double>& a);
+
 /// Numbers of all ranks, one after the other, in each of them.
 HostVector<double> gathered_values(Ranks&, const HostVector<double>& here);
 

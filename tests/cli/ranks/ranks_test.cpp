@@ -150,6 +150,34 @@ TEST_F(OnRanks, OneSpeaksForAll) {
     EXPECT_EQ(folder.run(on_ranks(2, {"--version"})).out.find("stiefel "), 0u);
 }
 
+/// A factor of all rows by the first rank, also in single precision and as a block.
+TEST_F(OnRanks, AutoGoesOnWithAFactorWhereRowsAreFewAndIterationsMany) {
+    const std::string matrix = "generate:anisotropic2d:60:epsilon=1e-3";
+    ASSERT_EQ(
+        folder.run(on_ranks(1, {"generate", "anisotropic2d", "60", "--epsilon", "1e-3", "-o", "g.mtx"})).exit_code, 0);
+    for (const auto& [ranks, more] :
+         std::vector<std::pair<int, Words>>{{2, {}}, {3, {"--backend", "serial"}}, {4, {"--solver", "block-cg"}}}) {
+        Words words{matrix, "-o", "x.mtx"};
+        words.insert(words.end(), more.begin(), more.end());
+        const Json report = report_of(ranks, words);
+        const std::string reason = report["method"]["preconditioner_reason"];
+        EXPECT_EQ(report["method"]["preconditioner"], "cholesky") << reason;
+        EXPECT_NE(reason.find("; what cholesky still needs was to take as long as some "), std::string::npos) << reason;
+        EXPECT_NE(reason.find("; the first rank has the factor, of all rows"), std::string::npos) << reason;
+        EXPECT_LE(report["result"]["iterations"].get<double>(), 35);
+        EXPECT_FALSE(report["preconditioner"]["factorisation"].is_null());
+        expect_solution(report, "g.mtx");
+    }
+    const Json single = report_of(2, {matrix, "--precision", "single", "--rtol", "1e-4"});
+    EXPECT_EQ(single["method"]["preconditioner"], "cholesky");
+    // The same decisions and bits in every run.
+    const auto x = [&] {
+        report_of(3, {matrix, "-o", "x.mtx"});
+        return folder.read("x.mtx");
+    };
+    EXPECT_EQ(x(), x());
+}
+
 /// The set-up of multigrid, which follows within the solve, is no part of it.
 TEST_F(OnRanks, WaitsOfASolveAreShorterThanIt) {
     const Json report = report_of(2, {"generate:poisson3d:40"});

@@ -157,8 +157,8 @@ std::optional<PairedRows> rows_by_pairs(Cuda& backend, CudaWorld& world, const R
     const double block =
         agreed(world, options.block_size > 0 ? options.block_size : find_components(backend, rows.own, facts));
     if (block != 1) return {};
-    const Neighbourhoods around = sample_neighbourhoods(backend, rows.own, rows.found);
-    const auto passes = static_cast<int>(agreed(world, pairing_passes(around, options.coarsening)));
+    const Neighbourhoods around = of_all(world, sample_neighbourhoods(backend, rows.own, rows.found), rows.own.n_rows);
+    const int passes = pairing_passes(around, options.coarsening);
     if (passes == 0) return {};
     const double radius = gershgorin(world, rows, facts);
     if (!(radius <= Lanczos::close_enough)) return {};

@@ -5,6 +5,7 @@
 #include "stiefel/cli/ranks/rank_matrix.hpp"
 #include "stiefel/cli/ranks/rank_preconditioning.hpp"
 #include "stiefel/cli/ranks/together.hpp"
+#include "stiefel/cli/solve/amg_cost.hpp"
 #include "stiefel/cli/solve/iteration_cost.hpp"
 #include "stiefel/cli/solve/preconditioning.hpp"
 #include "stiefel/core/agreement.hpp"
@@ -43,18 +44,22 @@ HostVector<T> taken_from(Cuda& backend, const DeviceVector<T>& there) {
     return here;
 }
 
-/// Multigrid that ranks share, as what `auto` may go on with where iterations are expected to take so many seconds.
-/// GPUs set it up as one alone does, and bring A or its second level together: some 8 ms more, of which half is
-/// counted, as for one. By the cores of the hosts beside them that takes as long as thousands of iterations, some 4e-8
-/// s an entry (H200s, 16 cores each): it is considered when as many are done, so that no solve takes much more than
-/// twice what it might.
+/// Multigrid that ranks share, as what `auto` may go on with where iterations are expected to move so many bytes here,
+/// and to take so many seconds. GPUs set it up as one alone does, and bring A or its second level together: some 8 ms
+/// more, of which half is counted, as for one. By the cores of the hosts beside them that takes as long as thousands of
+/// iterations, some 4e-8 s an entry (H200s, 16 cores each): it is considered when as many are done, so that no solve
+/// takes much more than twice what it might.
 template <class B, class T>
 PreconditionerAdvisor::Strong shared_amg_to_follow(B& backend, const WorldOperator<B, T>& a, Size n_rows,
-                                                   const amg::SetupOptions& options, double iteration_seconds) {
-    const auto nnz = static_cast<double>(a.nnz());
-    const Size nnz_of_all = static_cast<Size>(all_sum(backend, nnz));
-    PreconditionerAdvisor::Strong strong{.name = ListedAmg::name, .cost = cost_of_amg<B>(nnz_of_all)};
-    if constexpr (!HostBackend<B>) {
+                                                   const amg::SetupOptions& options, double iteration_bytes,
+                                                   double iteration_seconds, Index columns) {
+    PreconditionerAdvisor::Strong strong{.name = ListedAmg::name};
+    if constexpr (HostBackend<B>) {
+        strong.cost.iterations = agreed(backend, iterations_of_amg_on_cores(a.nnz(), iteration_bytes, columns));
+    } else {
+        const auto nnz = static_cast<double>(a.nnz());
+        const Size nnz_of_all = static_cast<Size>(all_sum(backend, nnz));
+        strong.cost = cost_of_amg_on_device(nnz_of_all);
         constexpr double seconds_on_devices = 0.004, seconds_of_entry_on_hosts = 4e-8;
         const bool on_devices = amg::may_set_up_on_devices(backend, n_rows, nnz_of_all, options);
         const double here = on_devices ? seconds_on_devices : seconds_of_entry_on_hosts * nnz;
@@ -152,8 +157,10 @@ private:
         kept_.reset();
         const Index columns = setup_->columns;
         if (follow_.amg) {
-            const double iteration = expected_iteration_seconds(a_->own(), m_->now(), columns);
-            m_->multigrid_may_follow(shared_amg_to_follow(backend_, *a_, matrix_.n_rows(), setup_->options, iteration));
+            const double bytes = iteration_bytes(a_->own(), m_->now(), columns);
+            const double seconds = expected_iteration_seconds(a_->own(), m_->now(), columns);
+            m_->multigrid_may_follow(
+                shared_amg_to_follow(backend_, *a_, matrix_.n_rows(), setup_->options, bytes, seconds, columns));
         }
         if constexpr (HostBackend<B>) {
             if (follow_.cholesky) m_->factor_may_follow(rank_iteration_seconds(a_->own(), m_->now(), columns));

@@ -18,19 +18,6 @@ double iteration_bytes(const SpmvOperator<B, T>& a, const ChosenPreconditioner<B
         m);
 }
 
-/// By how much more bytes an iteration would move if A stored no slice once for many. Set-ups of multigrid, which read
-/// rows one by one, gain nothing by that, cycles on cores about as much as CG does: of grids with constant coefficients
-/// what multigrid takes, in iterations without, grows with the root of it, or less (two cores: 27-point 100^3, ratio
-/// 3.5, from 130 to 240, 7-point 160^3 from 140 to 130).
-template <class B, class T>
-double shared_bytes_ratio(const SpmvOperator<B, T>& a, Index columns) {
-    constexpr double vectors = 10;  // that an iteration reads and writes, the product's among them
-    const double of_vectors = vectors * a.n_rows() * columns * sizeof(T);
-    const auto stored = static_cast<double>(a.bytes());
-    const double values = std::max(stored, static_cast<double>(a.nnz()) * sizeof(T));
-    return (values + of_vectors) / (stored + of_vectors);
-}
-
 /// What a product takes on a device beyond its bytes, where A stores slices once for many: elements of x are fetched
 /// for each entry all the same, from caches (H100 and H200: 27-point and elastic bodies 1.5 to 2 ps).
 constexpr double seconds_of_fetches(double entries, double stored_bytes, double bytes_per_second) {

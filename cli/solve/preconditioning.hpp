@@ -2,6 +2,7 @@
 
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/listed_preconditioner.hpp"
+#include "stiefel/cli/solve/amg_cost.hpp"
 #include "stiefel/cli/solve/cholesky_cost.hpp"
 #include "stiefel/cli/solve/iteration_cost.hpp"
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
@@ -51,12 +52,10 @@ constexpr StrongOnes strong_ones(bool on_host, Index n_rows, Size nnz) {
             .fsai = !on_host && n_rows >= least_rows_of_fsai && nnz <= most_entries_of_fsai};
 }
 
-/// What a solve with multigrid takes, of so many entries. On a device its set-up waits for the host level by level,
+/// What a solve with multigrid takes on a device, of so many entries. Its set-up waits for the host level by level,
 /// some 5 ms, of which half is counted, as forecasts say too little as a rule; and it takes 0.4 to 0.5 ns an entry
 /// (H100). The solve takes as long as 50 to 80 iterations of the light one, of elastic bodies 220.
-template <class B>
-PreconditionerAdvisor::Cost cost_of_amg(Size nnz) {
-    if (HostBackend<B>) return {.iterations = 150};
+inline PreconditionerAdvisor::Cost cost_of_amg_on_device(Size nnz) {
     const double setup = 0.0025 + 5e-10 * static_cast<double>(nnz);
     return {.iterations = 60, .seconds = setup, .setup = setup};
 }
@@ -186,9 +185,14 @@ private:
     std::vector<PreconditionerAdvisor::Strong> candidates() {
         std::vector<PreconditionerAdvisor::Strong> list;
         if (may_follow_.amg) {
-            auto cost = cost_of_amg<B>(entries_->nnz());
-            if constexpr (HostBackend<B>) cost.iterations *= std::sqrt(shared_bytes_ratio(*a_, columns_));
-            list.push_back({.name = "amg", .cost = cost});
+            const Size nnz = entries_->nnz();
+            if constexpr (HostBackend<B>) {
+                const double bytes = iteration_bytes(*a_, now(), columns_);
+                list.push_back(
+                    {.name = "amg", .cost = {.iterations = iterations_of_amg_on_cores(nnz, bytes, columns_)}});
+            } else {
+                list.push_back({.name = "amg", .cost = cost_of_amg_on_device(nnz)});
+            }
         }
         if (may_follow_.fsai && columns_ == 1) {
             const auto cost = cost_of_fsai(entries_->n_rows, entries_->nnz());

@@ -64,9 +64,11 @@ protected:
     int visits() const { return visits_.times(); }
 
     void add(CycleLevel<B, S> level, Index rows, Size nonzeros) {
+        add(std::move(level), rows, nonzeros, since_level_.restart());
+    }
+    void add(CycleLevel<B, S> level, Index rows, Size nonzeros, double seconds) {
         levels_.push_back(std::move(level));
-        about_.levels.push_back(
-            {.rows = rows, .nonzeros = nonzeros, .visits = visits_.times(), .seconds = since_level_.restart()});
+        about_.levels.push_back({.rows = rows, .nonzeros = nonzeros, .visits = visits_.times(), .seconds = seconds});
     }
 
     void complete(B& backend, const SetupSeconds& steps) {

@@ -85,6 +85,7 @@ Size iterations_on_ranks(Ranks& ranks, const HostCsr<double>& a, const HostVecto
     auto x = brought(backend, HostVector<T>(own_b.size(), T{0}));
     const SolveResult result = cg(backend, system.on_world, system.m, own_b, x, {.rtol = rtol});
     EXPECT_EQ(result.reason, StopReason::converged);
+    for (const auto& level : system.m.details().levels) EXPECT_GE(level.seconds, 0) << level.rows;
     double ends[2] = {static_cast<double>(result.iterations), 1e6 - static_cast<double>(result.iterations)};
     ranks.all_max(ends, 2);
     EXPECT_EQ(ends[0], 1e6 - ends[1]);

@@ -305,7 +305,8 @@ TEST(CudaWorldOfRanks, OneThatWantsToEndEndsAll) {
 
 TEST(CudaWorldOfRanks, OneWhoseTimeIsUpEndsAll) {
     if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
-    one_whose_time_is_up_ends_all<Cuda>(ranks(), world_window);
+    if (ranks().size() == 1) GTEST_SKIP() << "one alone hears of it within its window";
+    one_whose_time_is_up_ends_all<Cuda>(ranks(), world_window + loop_slack);
 }
 
 /// A backend cannot be told to end its sums where only hosts are.

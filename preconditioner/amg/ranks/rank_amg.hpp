@@ -83,7 +83,7 @@ private:
         this->begin(std::move(made.scale), made.about);
         for (auto& [level, rows, nonzeros, seconds_of_level] : made.levels) {
             this->next_is_visited_twice(nonzeros);
-            this->add(std::move(level), static_cast<Index>(rows), nonzeros);
+            this->add(std::move(level), static_cast<Index>(rows), nonzeros, seconds_of_level);
         }
         this->complete(backend, made.seconds);
     }

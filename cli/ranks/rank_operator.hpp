@@ -54,11 +54,12 @@ PreconditionerAdvisor::Strong shared_amg_to_follow(B& backend, const WorldOperat
                                                    const amg::SetupOptions& options, double iteration_bytes,
                                                    double iteration_seconds, Index columns) {
     PreconditionerAdvisor::Strong strong{.name = ListedAmg::name};
+    const auto nnz = static_cast<double>(a.nnz());
+    const Size nnz_of_all = static_cast<Size>(all_sum(backend, nnz));
     if constexpr (HostBackend<B>) {
-        strong.cost.iterations = agreed(backend, iterations_of_amg_on_cores(a.nnz(), iteration_bytes, columns));
+        const double bytes_of_all = all_sum(backend, iteration_bytes);
+        strong.cost.iterations = iterations_of_amg_on_cores(nnz_of_all, bytes_of_all, columns);
     } else {
-        const auto nnz = static_cast<double>(a.nnz());
-        const Size nnz_of_all = static_cast<Size>(all_sum(backend, nnz));
         strong.cost = cost_of_amg_on_device(nnz_of_all);
         constexpr double seconds_on_devices = 0.004, seconds_of_entry_on_hosts = 4e-8;
         const bool on_devices = amg::may_set_up_on_devices(backend, n_rows, nnz_of_all, options);

@@ -27,6 +27,7 @@ NOT_KEYWORDS = {
     "json": "Result.report",
     "quiet": "nothing is printed",
     "partition": "the rows lie with one process",
+    "scale": "an operator keeps A as it is; A and b can be scaled before",
 }
 
 

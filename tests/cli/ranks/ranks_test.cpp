@@ -180,7 +180,7 @@ TEST_F(OnRanks, AutoGoesOnWithAFactorWhereRowsAreFewAndIterationsMany) {
 
 /// The set-up of multigrid, which follows within the solve, is no part of it.
 TEST_F(OnRanks, WaitsOfASolveAreShorterThanIt) {
-    const Json report = report_of(2, {"generate:poisson3d:40"});
+    const Json report = report_of(2, {"generate:poisson2d:240"});
     ASSERT_EQ(report["method"]["preconditioner"], "amg");
     const double solve = report["seconds"]["solve"];
     for (const Json& rank : report["ranks"]["of"]) {

@@ -4,6 +4,7 @@
 #include "stiefel/cli/ranks/rank_threads.hpp"
 #include "stiefel/world/exchange.hpp"
 
+#include <limits>
 #include <string>
 #include <vector>
 

@@ -12,7 +12,6 @@
 
 #include <algorithm>
 #include <exception>
-#include <limits>
 #include <memory>
 
 namespace stiefel::cli {

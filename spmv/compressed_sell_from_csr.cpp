@@ -38,13 +38,14 @@ public:
     }
 
     CompressedSell<S> run(PaddingLimit limit) {
-        made_.slices = planned_slices(backend_, entries_.a, row_ptr_, made_.row_of_slot, sizeof(S));
-        const CompressedSlice end = made_.slices[made_.n_slices()];
-        if (const Size padded = end.group * height; !is_within(limit, padded, entries_.a.nnz())) {
+        PlannedSlices planned = planned_slices(backend_, entries_.a, row_ptr_, made_.row_of_slot, sizeof(S), 1, like());
+        if (const Size padded = planned.n_groups * height; !is_within(limit, padded, entries_.a.nnz())) {
             check_padding(limit, "compressed-sell", row_statistics(backend_, entries_.a.row_ptr).longest, padded,
                           entries_.a.nnz(), sizeof(S) + sizeof(Index));
         }
-        const Size n_groups = share(end.group);
+        made_.slices = std::move(planned.slices);
+        const CompressedSlice end = made_.slices[made_.n_slices()];
+        const Size n_groups = end.group;
         made_.base = HostVector<Index>(n_groups);
         made_.values = HostVector<S>(n_groups * height);
         made_.distances = HostVector<std::uint16_t>(end.distance);
@@ -55,25 +56,14 @@ public:
             fill_columns<std::uint32_t>(slice, plan);
         };
         for_slice_plans(backend_, entries_.a, row_ptr_, made_.row_of_slot, sizeof(S), 1, fill,
-                        [&](Index slice) { return !is_shared(slice); });
+                        [&](Index slice) { return !planned.is_shared(slice); });
         return std::move(made_);
     }
 
 private:
-    /// Lets slices that hold the same have it once; what is then left of so many groups.
-    Size share(Size n_groups) {
-        like_ = EqualSlices<Entries, Offset>(backend_, entries_, row_ptr_, made_.slices).find();
-        if (like_.empty()) return n_groups;
-        n_groups = 0;
-        for (Index slice = 0; slice < made_.n_slices(); ++slice) {
-            CompressedSlice& at = made_.slices[slice];
-            at.group = is_shared(slice) ? made_.slices[like_[static_cast<std::size_t>(slice)]].group
-                                        : std::exchange(n_groups, n_groups + at.n_groups);
-        }
-        return made_.slices[made_.n_slices()].group = n_groups;
+    std::vector<Index> like() {
+        return EqualSlices<Entries, Offset>(backend_, entries_, row_ptr_, made_.row_of_slot).find();
     }
-    /// Whether it has what one before it has.
-    bool is_shared(Index slice) const { return !like_.empty() && like_[static_cast<std::size_t>(slice)] != slice; }
 
     void fill_diagonals(Index slice, SlicePlan<Offset>& plan) {
         S* const values = made_.values.data() + made_.slices[slice].group * height;
@@ -114,7 +104,6 @@ private:
     const Entries& entries_;
     const Offset* row_ptr_;
     CompressedSell<S> made_;
-    std::vector<Index> like_ = {};  // of each slice the first that holds the same; empty where none is shared
 };
 
 template <class S, class Entries>

@@ -89,11 +89,13 @@ FormatSize compressed_sell_size(OpenMP& backend, const HostCsr<T>& a, Index sigm
     const HostCompressedSell<T> like{.n_rows = a.n_rows};
     return a.row_ptr.visit([&](const auto* row_ptr) {
         const HostVector<Index> row_of_slot = rows_by_length(backend, row_ptr, a.n_rows, like.n_slots(), sigma);
-        const HostVector<CompressedSlice> slices = planned_slices(backend, a, row_ptr, row_of_slot, sizeof(T), every);
+        std::vector<Index> equal;
+        if (every == 1) equal = EqualSlices(backend, Unscaled<T>{a}, row_ptr, row_of_slot).find();
+        const HostVector<CompressedSlice> slices =
+            planned_slices(backend, a, row_ptr, row_of_slot, sizeof(T), every, std::move(equal)).slices;
         const Size samples = slices.size() - 1, n = like.n_slices();
         const auto of_all = [&](Size of_samples) { return samples > 0 ? of_samples * n / samples : 0; };
-        const Size unshared = of_all(slices[samples].group), distances = of_all(slices[samples].distance);
-        const Size groups = every == 1 ? shared_groups(backend, Unscaled<T>{a}, row_ptr, slices) : unshared;
+        const Size groups = of_all(slices[samples].group), distances = of_all(slices[samples].distance);
         return FormatSize{.entries = groups * like.slice_height,
                           .structure_bytes = (n + 1) * static_cast<Size>(sizeof(CompressedSlice)) +
                                              row_of_slot.bytes() + groups * index_bytes +

@@ -26,14 +26,7 @@ public:
 
     /// value_bytes: of an entry. rows: of the slots, n_rows for an empty one; null if they are first_row and the next.
     void look_at(Size value_bytes, Index first_row, const Index* rows) {
-        bool in_order = first_row <= n_rows_ - height;
-        for (Index lane = 0; lane < height; ++lane) {
-            const Size slot = Size{first_row} + lane;
-            const Size i = rows != nullptr ? rows[lane] : slot;
-            in_order &= i == slot;
-            first_[lane] = i < n_rows_ ? Size{row_ptr_[i]} : 0;
-            length_[lane] = i < n_rows_ ? static_cast<Index>(row_ptr_[i + 1] - row_ptr_[i]) : 0;
-        }
+        const bool in_order = take_rows(first_row, rows);
         width_ = *std::max_element(std::begin(length_), std::end(length_));
         n_entries_ = std::accumulate(std::begin(length_), std::end(length_), Size{0});
         // As many bytes as the entries take otherwise, each with two for its column.
@@ -72,6 +65,27 @@ public:
     }
 
 private:
+    /// Where the rows begin and how long they are; whether they are first_row and the next.
+    bool take_rows(Index first_row, const Index* rows) {
+        bool in_order = first_row <= n_rows_ - height;
+        if (in_order && rows == nullptr) {
+            const Offset* const begin = row_ptr_ + first_row;
+            for (Index lane = 0; lane < height; ++lane) {
+                first_[lane] = Size{begin[lane]};
+                length_[lane] = static_cast<Index>(begin[lane + 1] - begin[lane]);
+            }
+            return true;
+        }
+        for (Index lane = 0; lane < height; ++lane) {
+            const Size slot = Size{first_row} + lane;
+            const Size i = rows != nullptr ? rows[lane] : slot;
+            in_order &= i == slot;
+            first_[lane] = i < n_rows_ ? Size{row_ptr_[i]} : 0;
+            length_[lane] = i < n_rows_ ? static_cast<Index>(row_ptr_[i + 1] - row_ptr_[i]) : 0;
+        }
+        return in_order;
+    }
+
     /// Whether the row of a lane has the diagonals of the one so many rows before.
     bool repeats(Index lane, Index period) const {
         if (lane < period || length(lane) != length(lane - period)) return false;
@@ -173,29 +187,54 @@ void for_slice_plans(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr
     }
 }
 
-/// The slices of A, or one of `every`, and behind the last what all of these take.
+/// What slices take.
+struct PlannedSlices {
+    HostVector<CompressedSlice> slices;  ///< and behind the last what they take together
+    Size n_groups = 0;                   ///< of all of them, if none were shared
+    std::vector<Index> like;             ///< of each slice the first that holds the same; empty where none is shared
+
+    bool is_shared(Index slice) const { return !like.empty() && like[static_cast<std::size_t>(slice)] != slice; }
+};
+
+/// The slices of A, or one of `every`. like: of each the first that holds the same (EqualSlices), which is shared if it
+/// has diagonals; empty to share none.
 template <class Offset, class T>
-HostVector<CompressedSlice> planned_slices(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr,
-                                           const HostVector<Index>& row_of_slot, Size value_bytes, Index every = 1) {
+PlannedSlices planned_slices(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr,
+                             const HostVector<Index>& row_of_slot, Size value_bytes, Index every,
+                             std::vector<Index> like) {
     const Index n = (HostCompressedSell<T>{.n_rows = a.n_rows}.n_slices() + every - 1) / every;
-    HostVector<CompressedSlice> slices(Size{n} + 1);
-    for_slice_plans(
-        backend, a, row_ptr, row_of_slot, value_bytes, every,
-        [&](Index slice, const SlicePlan<Offset>& plan) {
-            slices[slice] = {.group = plan.n_groups(),
-                             .distance = plan.n_distances(),
-                             .n_groups = static_cast<Index>(plan.n_groups()),
-                             .columns = plan.columns(),
-                             .padded = plan.padded()};
-        },
-        [](Index) { return true; });
+    PlannedSlices planned{.slices = HostVector<CompressedSlice>(Size{n} + 1), .like = std::move(like)};
+    HostVector<CompressedSlice>& slices = planned.slices;
+    const auto first_like = [&](Index slice) -> Index& { return planned.like[static_cast<std::size_t>(slice)]; };
+    const auto plan = [&](auto&& wanted) {
+        const auto take = [&](Index slice, const SlicePlan<Offset>& of) {
+            if (planned.is_shared(slice)) first_like(slice) = slice;
+            slices[slice] = {.group = of.n_groups(),
+                             .distance = of.n_distances(),
+                             .n_groups = static_cast<Index>(of.n_groups()),
+                             .columns = of.columns(),
+                             .padded = of.padded()};
+        };
+        for_slice_plans(backend, a, row_ptr, row_of_slot, value_bytes, every, take, wanted);
+    };
+    plan([&](Index slice) { return !planned.is_shared(slice); });
+    if (!planned.like.empty()) {
+        plan([&](Index slice) {
+            return planned.is_shared(slice) && slices[first_like(slice)].columns != SliceColumns::diagonals;
+        });
+    }
     Size group = 0, distance = 0;
     for (Index slice = 0; slice < n; ++slice) {
-        group += std::exchange(slices[slice].group, group);
-        distance += std::exchange(slices[slice].distance, distance);
+        if (planned.is_shared(slice)) {
+            slices[slice] = slices[first_like(slice)];
+        } else {
+            group += std::exchange(slices[slice].group, group);
+            distance += std::exchange(slices[slice].distance, distance);
+        }
+        planned.n_groups += slices[slice].n_groups;
     }
     slices[n] = {.group = group, .distance = distance};
-    return slices;
+    return planned;
 }
 
 }  // namespace stiefel

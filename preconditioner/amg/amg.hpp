@@ -11,7 +11,6 @@
 #include "stiefel/preconditioner/details.hpp"
 
 #include <algorithm>
-#include <cmath>
 #include <limits>
 #include <memory>
 #include <optional>
@@ -77,13 +76,13 @@ inline double diagonal_spread_of(Cuda& backend, const DeviceCsr<double>& a) {
     return diagonal_spread(backend, a);
 }
 
-/// a_ii^-1/2 in T, in the backend's memory.
+/// Rounded to T, in the backend's memory.
 template <class T, class B>
-VectorOf<B, T> inverse_roots(B& backend, const HostVector<double>& diagonal) {
+VectorOf<B, T> rounded_from_host(B& backend, const HostVector<double>& inverse_roots) {
     auto&& host = host_of(backend);
-    HostVector<T> roots(diagonal.size());
+    HostVector<T> roots(inverse_roots.size());
 #pragma omp parallel for num_threads(host.threads()) schedule(static) if (roots.size() > 20000)
-    for (Size i = 0; i < roots.size(); ++i) roots[i] = static_cast<T>(1 / std::sqrt(diagonal[i]));
+    for (Size i = 0; i < roots.size(); ++i) roots[i] = static_cast<T>(inverse_roots[i]);
     if constexpr (HostBackend<B>) {
         return roots;
     } else {
@@ -95,7 +94,7 @@ VectorOf<B, T> inverse_roots(B& backend, const HostVector<double>& diagonal) {
 }
 template <class T, class B>
 VectorOf<B, T> inverse_roots(B& backend, const Level& level) {
-    return inverse_roots<T>(backend, level.diagonal);
+    return rounded_from_host<T>(backend, level.inverse_roots);
 }
 template <class T>
 DeviceVector<T> inverse_roots(Cuda& backend, const DeviceLevel& level) {

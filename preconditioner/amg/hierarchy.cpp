@@ -12,6 +12,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cmath>
 #include <limits>
 #include <optional>
 #include <utility>
@@ -101,6 +102,13 @@ std::unique_ptr<Coarsening> make_coarsening(OpenMP& backend, const HostCsr<doubl
 
 }  // namespace
 
+HostVector<double> roots(OpenMP& backend, const HostVector<double>& diagonal, bool inverse) {
+    HostVector<double> root(diagonal.size());
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (root.size() > 20000)
+    for (Size i = 0; i < root.size(); ++i) root[i] = inverse ? 1 / std::sqrt(diagonal[i]) : std::sqrt(diagonal[i]);
+    return root;
+}
+
 double diagonal_spread(OpenMP& backend, const HostCsr<double>& a) {
     if (a.n_rows == 0) return 1;
     const HostVector<double> diagonal = diagonal_of(backend, a);
@@ -133,6 +141,7 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
     const Index block = coarsening->block_size();
     seconds.aggregate += watch.restart();
 
+    HostVector<double> inverse_roots;  // the finest level's not before coarsening, which takes most memory
     HostCsr<double> owned;
     const HostCsr<double>* a = &finest;
     const auto keep_timed = [&](const Level& level) {
@@ -148,18 +157,21 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
         if (a->n_rows > options.coarsest_rows && l < options.most_levels) {
             next = coarsening->coarsen(backend, *a, diagonal, radius, seconds);
         }
+        if (l == 1) inverse_roots = roots(backend, diagonal, true);
         if (!next) {
             watch.restart();
             const bool small = a->n_rows <= most_inverted_rows;
             const HostCsr<double> inverse = small ? coarse_inverse(*a) : HostCsr<double>{};
             seconds.coarsest += watch.seconds();
-            keep_timed({*a, diagonal, radius, nullptr, nullptr, small ? &inverse : nullptr, block});
+            keep_timed({*a, diagonal, inverse_roots, radius, nullptr, nullptr, small ? &inverse : nullptr, block});
             return seconds;
         }
-        keep_timed({*a, diagonal, radius, next->transfer, &next->diagonal, nullptr, block});
+        HostVector<double> coarse_inverse_roots = roots(backend, next->diagonal, true);
+        keep_timed({*a, diagonal, inverse_roots, radius, next->transfer, &coarse_inverse_roots, nullptr, block});
         owned = std::move(next->a);
         a = &owned;
         diagonal = std::move(next->diagonal);
+        inverse_roots = std::move(coarse_inverse_roots);
     }
 }
 

@@ -40,11 +40,12 @@ class Coarsening;
 struct Level {
     const HostCsr<double>& a;
     const HostVector<double>& diagonal;
-    double spectral_radius;                     ///< of D^-1 A: an upper bound
-    SharedTransfer<HostMemory> transfer;        ///< to the next level; none on the coarsest
-    const HostVector<double>* coarse_diagonal;  ///< of the next level's matrix; none on the coarsest
-    const HostCsr<double>* inverse;             ///< of A, on the coarsest level if it is small enough
-    Index block_size;                           ///< unknowns at each node of the finest level
+    const HostVector<double>& inverse_roots;         ///< of the diagonal
+    double spectral_radius;                          ///< of D^-1 A: an upper bound
+    SharedTransfer<HostMemory> transfer;             ///< to the next level; none on the coarsest
+    const HostVector<double>* coarse_inverse_roots;  ///< of the next level's diagonal; none on the coarsest
+    const HostCsr<double>* inverse;                  ///< of A, on the coarsest level if it is small enough
+    Index block_size;                                ///< unknowns at each node of the finest level
 };
 
 /// Seconds of the steps of the setup, of all levels together.
@@ -78,6 +79,9 @@ inline std::string_view near_null_space_name(const SetupOptions& options, Index 
     if (options.coordinates.dimensions > 0) return "rigid-body modes";
     return block_size == 1 ? "constant" : "a constant a component";
 }
+
+/// Of each entry the square root, or its reciprocal.
+HostVector<double> roots(OpenMP&, const HostVector<double>& diagonal, bool inverse);
 
 /// The largest over the smallest of the diagonal's entries and 1. Throws InvalidArgument, naming the row, unless all
 /// are positive.

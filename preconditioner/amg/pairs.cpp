@@ -78,20 +78,20 @@ private:
         const double root = root_[i], per_largest = per_largest_[i];
         const Index number = places_.number(i);
         std::uint64_t most = 0;
-        Index wanted = Pairs::none;
+        Index wanted = Pairs::none, rival = Pairs::none;  // so far the most wanted, and one wanted as much
         for (Size k = 0; k < row.n; ++k) {
             const Index j = row.cols[k];
             const double coupling = -row.values[k] * (root * root_[j]);  // the same bits for j and i
             const float closeness = PairWish::closeness(coupling, per_largest, per_largest_[j]);
-            if (closeness == 0) continue;  // as for the node itself, whose coupling is negative
-            const Index other = places_.number(j);
-            if (PairWish::at_most(closeness, number, other) <= most) continue;
-            const std::uint64_t wish = PairWish::of(closeness, number, other, *places_.lines);
-            if (wish <= most) continue;
-            most = wish;
-            wanted = j;
+            // None for the node itself, whose coupling is negative.
+            const std::uint64_t wish = closeness > 0 ? PairWish::by_closeness(closeness, number, places_.number(j)) : 0;
+            rival = wish > most ? Pairs::none : wish == most ? j : rival;
+            wanted = wish > most ? j : wanted;
+            most = std::max(most, wish);
         }
-        return wanted;
+        if (most == 0 || rival == Pairs::none) return wanted;
+        const auto by_place = [&](Index j) { return PairWish::by_place(number, places_.number(j), *places_.lines); };
+        return by_place(rival) > by_place(wanted) ? rival : wanted;
     }
 
     /// From now on nobody is close to i.

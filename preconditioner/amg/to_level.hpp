@@ -4,35 +4,27 @@
 #include "stiefel/preconditioner/amg/hierarchy.hpp"
 #include "stiefel/preconditioner/amg/smoothers.hpp"
 
-#include <cmath>
 #include <utility>
 
 namespace stiefel::amg {
-
-/// d^power for power 1/2 or -1/2.
-inline HostVector<double> roots(OpenMP& backend, const HostVector<double>& d, bool inverse) {
-    HostVector<double> root(d.size());
-#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (d.size() > 20000)
-    for (Size i = 0; i < d.size(); ++i) root[i] = inverse ? 1 / std::sqrt(d[i]) : std::sqrt(d[i]);
-    return root;
-}
 
 /// is_twice: visited by the level above.
 template <class B, class S>
 CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother, bool is_twice) {
     auto&& host = host_of(backend);
-    const HostVector<double> root = roots(host, level.diagonal, false);
     CycleLevel<B, S> kept;
     kept.n_rows = level.a.n_rows;
     if (level.inverse != nullptr) {
+        const HostVector<double> root = roots(host, level.diagonal, false);
         kept.inverse = to_cycle_matrix<B, S>(backend, {*level.inverse, root, root});
         return kept;
     }
-    const HostVector<double> inverse_root = roots(host, level.diagonal, true);
+    const HostVector<double>& inverse_root = level.inverse_roots;
     kept.smoother = smoother.make(backend, {level.a, inverse_root, inverse_root}, level.spectral_radius);
     if (level.transfer) {
         if (is_twice) kept.second = {to_cycle_matrix<B, double>(backend, {level.a, inverse_root, inverse_root})};
-        const HostVector<double> coarse_inverse_root = roots(host, *level.coarse_diagonal, true);
+        const HostVector<double> root = roots(host, level.diagonal, false);
+        const HostVector<double>& coarse_inverse_root = *level.coarse_inverse_roots;
         kept.restrict_ = to_cycle_matrix<B, S>(backend, {level.transfer->restriction, coarse_inverse_root, root});
         kept.prolong = to_cycle_matrix<B, S>(backend, {level.transfer->prolongation, root, coarse_inverse_root});
     }

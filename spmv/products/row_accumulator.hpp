@@ -12,7 +12,6 @@
 #include <memory>
 #include <type_traits>
 #include <utility>
-#include <vector>
 
 namespace stiefel {
 
@@ -52,7 +51,7 @@ class RowSum {
 public:
     using Place = typename RowStore<T>::Place;
 
-    RowSum(std::vector<ColumnMark>& marks, RowTerms<T>& terms, RowStore<T>& store, Place place, Index i)
+    RowSum(HostVector<ColumnMark>& marks, RowTerms<T>& terms, RowStore<T>& store, Place place, Index i)
         : marks_(marks.data()),
           terms_(&terms),
           store_(&store),
@@ -152,7 +151,7 @@ template <class T>
 class RowAccumulator {
 public:
     RowAccumulator(Index n_cols, RowOrder order)
-        : marks_(static_cast<std::size_t>(n_cols)),
+        : marks_(n_cols, ColumnMark{}),
           terms_(std::make_unique<RowTerms<T>>()),
           terms_before_(std::make_unique<RowTerms<T>>()),
           order_(order) {}
@@ -199,7 +198,7 @@ private:
         }
     }
 
-    std::vector<ColumnMark> marks_;
+    HostVector<ColumnMark> marks_;
     std::unique_ptr<RowTerms<T>> terms_, terms_before_;
     RowStore<T> store_;
     typename RowStore<T>::Place place_, row_before_;

@@ -20,6 +20,8 @@
 #include <limits>
 #include <string>
 #include <type_traits>
+#include <utility>
+#include <vector>
 
 namespace stiefel::test {
 namespace {
@@ -126,6 +128,27 @@ TYPED_TEST(CompressedSellTest, StoresSlicesOfConstantCoefficientsOnce) {
     }
     const auto of_all_kinds = this->unscaled(random_csr<double>({.n_rows = 3000, .n_cols = 3000, .mean_row = 20}));
     EXPECT_GE(of_all_kinds.values.size(), of_all_kinds.nnz());
+}
+
+/// Blocks of 32 rows, each coupled to the row before: of the first, a diagonal leaves the matrix, so that none of those
+/// that hold the same can have it from there. Kinds that take turns, more than a thread remembers, are found all the
+/// same, by any number of threads.
+TYPED_TEST(CompressedSellTest, StoresSlicesOfManyKindsOnceEach) {
+    constexpr Index height = 32, n = height * 400, kinds = 20, diagonals = 2;
+    std::vector<std::vector<std::pair<Index, double>>> rows(n);
+    for (Index i = 0; i < n; ++i) {
+        const double value = 1 + i / height % kinds;
+        if (i % height != 0) rows[static_cast<std::size_t>(i)].emplace_back(i - 1, -value);
+        rows[static_cast<std::size_t>(i)].emplace_back(i, value);
+    }
+    const HostCsr<double> a = csr_from_rows<double>(n, rows);
+    for (const int threads : {1, 3}) {
+        this->backend = OpenMP(threads);
+        const auto m = this->unscaled(a);
+        EXPECT_EQ(this->count(m, SliceColumns::diagonals), m.n_slices() - 1);
+        EXPECT_EQ(m.values.size(), height * diagonals * (kinds + 1));
+        this->expect_products(a, 1);
+    }
 }
 
 /// One entry that is another number, by its last bit, or stands elsewhere.

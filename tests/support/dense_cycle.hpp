@@ -28,11 +28,12 @@ public:
         Dense& to = levels_.emplace_back();
         to.is_twice = is_twice;
         const Values root = powers(level.diagonal, 0.5L), inverse_root = powers(level.diagonal, -0.5L);
+        if (levels_.size() > 1) levels_[levels_.size() - 2].lead_to(inverse_root);
         to.a = scaled(level.a, inverse_root, inverse_root);
         to.steps = {step(to.a, level.spectral_radius, 0), step(to.a, level.spectral_radius, 1)};
         if (level.inverse != nullptr) to.inverse = scaled(*level.inverse, root, root);
         if (!level.transfer) return;
-        const Values below = powers(*level.coarse_diagonal, -0.5L);
+        const Values below(static_cast<std::size_t>(level.transfer->prolongation.n_cols), 1);  // until it is added
         to.prolong = scaled(level.transfer->prolongation, root, below);
         to.restrict_ = scaled(level.transfer->restriction, below, root);
     }
@@ -51,6 +52,16 @@ private:
         DenseMatrix a{0, 0}, inverse{0, 0}, prolong{0, 0}, restrict_{0, 0};
         std::array<Step, 2> steps;
         bool is_twice = false;
+
+        /// The next level, by what its unknowns are scaled with.
+        void lead_to(const Values& inverse_root) {
+            const auto n = static_cast<Index>(inverse_root.size());
+            for (Index j = 0; j < n; ++j) {
+                for (Index i = 0; i < prolong.n_rows; ++i) prolong(i, j) *= inverse_root[static_cast<std::size_t>(j)];
+                for (Index i = 0; i < restrict_.n_cols; ++i)
+                    restrict_(j, i) *= inverse_root[static_cast<std::size_t>(j)];
+            }
+        }
     };
 
     static Values powers(const HostVector<double>& diagonal, long double exponent) {

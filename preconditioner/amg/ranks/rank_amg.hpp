@@ -89,7 +89,8 @@ private:
     }
 
     void begin_with(B& backend, const amg::RankLevel& finest, const amg::SetupOptions& options) {
-        this->begin(amg::inverse_roots<T>(backend, finest.diagonal),
+        auto&& host = amg::host_of(backend);
+        this->begin(amg::rounded_from_host<T>(backend, amg::roots(host, finest.diagonal, true)),
                     {.coarsening = finest.next != nullptr ? finest.next->coarsening : std::string_view{},
                      .smoother = options.smoother,
                      .block_size = finest.block_size,

@@ -7,6 +7,7 @@
 #include "stiefel/preconditioner/amg/cycle_levels.hpp"
 #include "stiefel/preconditioner/amg/hierarchy.hpp"
 #include "stiefel/preconditioner/amg/memory.hpp"
+#include "stiefel/preconditioner/amg/ritz_value.hpp"
 #include "stiefel/preconditioner/any_preconditioner.hpp"
 #include "stiefel/preconditioner/details.hpp"
 
@@ -45,19 +46,25 @@ struct MadeBy {
 // The setup runs where A lies; on a device unless the host must find its blocks, or unknowns that are absent from a
 // coarse matrix: then forget() what was kept so far.
 
-template <class B, class Keep, class Forget>
-SetupSeconds build_levels(B& backend, const HostCsr<double>& a, const SetupOptions& options, MadeBy& by, Keep&& keep,
-                          Forget&& forget) {
+/// made: a level's matrix is left there where its Ritz values are found with it, until keep() takes it.
+template <class B, class S, class Keep, class Forget>
+SetupSeconds build_levels(B& backend, const HostCsr<double>& a, const SetupOptions& options, MadeBy& by,
+                          MadeMatrix<B, S>& made, Keep&& keep, Forget&& forget) {
     if constexpr (HostBackend<B>) {
         auto&& host = host_of(backend);
-        return build_hierarchy(host, a, options, by.host, keep);
+        return build_hierarchy(host, a, options, by.host, keep, [&](const ScaledCsr<double>& scaled) {
+            made = to_cycle_matrix<B, S>(backend, scaled);
+            return largest_ritz_value<S>(host, scaled.a.n_rows, [&](const HostVector<S>& v, HostVector<S>& w) {
+                multiply(backend, *made, 1, v, w, 1, 0);
+            });
+        });
     } else {
-        return build_levels(backend, to_device(backend, a), options, by, keep, forget);
+        return build_levels(backend, to_device(backend, a), options, by, made, keep, forget);
     }
 }
-template <class Keep, class Forget>
+template <class S, class Keep, class Forget>
 SetupSeconds build_levels(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options, MadeBy& by,
-                          Keep&& keep, Forget&& forget) {
+                          MadeMatrix<Cuda, S>&, Keep&& keep, Forget&& forget) {
     if (!by.host) {
         if (const auto seconds = build_hierarchy(backend, a, options, by.device, keep)) return *seconds;
         by.device.reset();
@@ -102,12 +109,14 @@ DeviceVector<T> inverse_roots(Cuda& backend, const DeviceLevel& level) {
 }
 
 template <class B, class S>
-CycleLevel<B, S> cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother, bool is_twice) {
-    return to_cycle_level<B, S>(backend, level, smoother, is_twice);
+CycleLevel<B, S> cycle_level(B& backend, const Level& level, MadeMatrix<B, S> made, const SmootherEntry<B, S>& smoother,
+                             bool is_twice) {
+    return to_cycle_level<B, S>(backend, level, std::move(made), smoother, is_twice);
 }
 /// With the default smoother: the host sets up for others.
 template <class, class S>
-CycleLevel<Cuda, S> cycle_level(Cuda& backend, const DeviceLevel& level, const SmootherEntry<Cuda, S>&, bool is_twice) {
+CycleLevel<Cuda, S> cycle_level(Cuda& backend, const DeviceLevel& level, MadeMatrix<Cuda, S>,
+                                const SmootherEntry<Cuda, S>&, bool is_twice) {
     return to_cycle_level<S>(backend, level, is_twice);
 }
 
@@ -165,16 +174,18 @@ public:
 private:
     template <class Memory>
     void build(B& backend, const Csr<double, Memory>& a, const amg::SetupOptions& options) {
+        amg::MadeMatrix<B, S> made;
         const auto keep = [&](const auto& level) {
             if (!this->has_levels()) begin_with(backend, level, options);
             const bool is_twice = level.transfer && this->next_is_visited_twice(level.a.nnz());
-            this->add(amg::cycle_level<B, S>(backend, level, *smoother_, is_twice), level.a.n_rows, level.a.nnz());
+            this->add(amg::cycle_level<B, S>(backend, level, std::exchange(made, {}), *smoother_, is_twice),
+                      level.a.n_rows, level.a.nnz());
         };
         const auto forget = [&] { this->forget(); };
         forget();
         amg::SetupSeconds steps;
         try {
-            steps = amg::build_levels(backend, a, options, made_by_, keep, forget);
+            steps = amg::build_levels(backend, a, options, made_by_, made, keep, forget);
         } catch (...) {
             forget();
             throw;

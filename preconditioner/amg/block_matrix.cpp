@@ -10,18 +10,24 @@ namespace stiefel::amg {
 
 BlockMatrix to_blocks(OpenMP& backend, const HostCsr<double>& a, Index size) {
     return a.row_ptr.visit([&](const auto* row_ptr) {
-        const auto for_columns = [&](Index node, auto&& see) {
-            for (Size k = row_ptr[Size{node} * size]; k < row_ptr[Size{node + 1} * size]; ++k) see(a.col_idx[k] / size);
-        };
-        const auto fill = [&](Index node, const BlockRow& blocks) {
-            for (Index c = 0; c < size; ++c) {
-                const Size row = Size{node} * size + c;
-                for (Size k = row_ptr[row]; k < row_ptr[row + 1]; ++k) {
-                    blocks(a.col_idx[k] / size)[c * size + a.col_idx[k] % size] += a.values[k];
+        BlockMatrix blocks;
+        // Of a constant, which division is by far faster by.
+        with_width(size, [&](auto constant) {
+            const Index s = constant > 0 ? Index{constant} : size;
+            const auto for_columns = [&, s](Index node, auto&& see) {
+                for (Size k = row_ptr[Size{node} * s]; k < row_ptr[Size{node + 1} * s]; ++k) see(a.col_idx[k] / s);
+            };
+            const auto fill = [&, s](Index node, const BlockRow& to) {
+                for (Index c = 0; c < s; ++c) {
+                    const Size row = Size{node} * s + c;
+                    for (Size k = row_ptr[row]; k < row_ptr[row + 1]; ++k) {
+                        to(a.col_idx[k] / s)[c * s + a.col_idx[k] % s] += a.values[k];
+                    }
                 }
-            }
-        };
-        return build_blocks(backend, a.n_rows / size, a.n_cols / size, size, size, for_columns, fill);
+            };
+            blocks = build_blocks(backend, a.n_rows / s, a.n_cols / s, s, s, for_columns, fill);
+        });
+        return blocks;
     });
 }
 
@@ -89,12 +95,13 @@ BlockMatrix product(OpenMP& backend, const BlockMatrix& a, const BlockMatrix& b)
         }
     };
     BlockMatrix c;
-    with_width(b.width, [&](auto width) {
+    with_product_shape(a.height, a.width, b.width, [&](auto square, auto width) {
         const auto fill = [&](Index i, const BlockRow& row) {
             for (Size k = a.row_ptr[i]; k < a.row_ptr[Size{i} + 1]; ++k) {
                 const Size j = a.col_idx[k];
                 for (Size l = b.row_ptr[j]; l < b.row_ptr[j + 1]; ++l) {
-                    add_block_product<width>(a.height, a.width, b.width, a.block(k), b.block(l), row(b.col_idx[l]));
+                    add_block_product<square, width>(a.height, a.width, b.width, a.block(k), b.block(l),
+                                                     row(b.col_idx[l]));
                 }
             }
         };

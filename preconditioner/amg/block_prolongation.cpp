@@ -22,7 +22,7 @@ public:
     }
 
     /// P_i = T_i - omega D_i^-1 (A_F T)_i. What is weak acts on T_i.
-    template <int Width>
+    template <int Square, int Width>
     void fill(Index i, const BlockRow& row) const {
         const Index height = a_.height, modes = t_.coarse.modes;
         const double* const own = t_.block(i);
@@ -31,8 +31,8 @@ public:
             const Index j = a_.col_idx[k];
             if (j == i) diagonal = a_.block(k);
             const Index with = is_kept(i, k) ? j : i;
-            add_block_product<Width>(height, height, modes, a_.block(k), t_.block(with),
-                                     row(aggregates_.of_node[with]));
+            add_block_product<Square, Width>(height, height, modes, a_.block(k), t_.block(with),
+                                             row(aggregates_.of_node[with]));
         }
         for (double* block = row.begin(); block != row.end(); block += height * modes) {
             for (Index c = 0; c < height; ++c) {
@@ -63,8 +63,8 @@ BlockMatrix block_prolongation(OpenMP& backend, const BlockMatrix& a, const Stre
     const auto for_columns = [&](Index i, auto&& see) { rows.for_columns(i, see); };
     const Index modes = t.coarse.modes;
     BlockMatrix p;
-    with_width(modes, [&](auto width) {
-        const auto fill = [&](Index i, const BlockRow& row) { rows.template fill<width>(i, row); };
+    with_product_shape(a.height, a.height, modes, [&](auto square, auto width) {
+        const auto fill = [&](Index i, const BlockRow& row) { rows.template fill<square, width>(i, row); };
         p = build_blocks(backend, a.n_rows, aggregates.count, a.height, modes, for_columns, fill);
     });
     return p;

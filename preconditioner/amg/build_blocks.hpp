@@ -12,14 +12,17 @@
 
 namespace stiefel::amg {
 
-/// Y += A X for A: height x inner and X: inner x width, row after row; Width is that of X, or 0 if it is known at run
-/// time only.
-template <int Width>
+/// Y += A X for A: height x inner and X: inner x width, row after row. Square is height and inner, Width is width; 0
+/// where they are known at run time only.
+template <int Square, int Width>
 void add_block_product(Index height, Index inner, Index width, const double* a, const double* x, double* y) {
-    const Index w = Width > 0 ? Width : width;
-    for (Index i = 0; i < height; ++i) {
-        for (Index k = 0; k < inner; ++k) {
-            const double factor = a[i * inner + k];
+    const Index h = Square > 0 ? Square : height, n = Square > 0 ? Square : inner, w = Width > 0 ? Width : width;
+#pragma GCC unroll 6
+    for (Index i = 0; i < h; ++i) {
+#pragma GCC unroll 6
+        for (Index k = 0; k < n; ++k) {
+            const double factor = a[i * n + k];
+#pragma GCC unroll 6
             for (Index j = 0; j < w; ++j) y[i * w + j] += factor * x[k * w + j];
         }
     }
@@ -40,6 +43,19 @@ void with_width(Index width, F&& f) {
         default:
             return f(std::integral_constant<int, 0>{});
     }
+}
+
+/// f(square, width as constants), 0 for those that are not usual, of height x inner blocks times those of this width.
+template <class F>
+void with_product_shape(Index height, Index inner, Index width, F&& f) {
+    using std::integral_constant;
+    if (height == inner && height == 3 && width == 3)
+        return f(integral_constant<int, 3>{}, integral_constant<int, 3>{});
+    if (height == inner && height == 3 && width == 6)
+        return f(integral_constant<int, 3>{}, integral_constant<int, 6>{});
+    if (height == inner && height == 6 && width == 6)
+        return f(integral_constant<int, 6>{}, integral_constant<int, 6>{});
+    with_width(width, [&](auto constant) { f(integral_constant<int, 0>{}, constant); });
 }
 
 /// The row of a matrix that is being built: the block in a column that it has, and all blocks, one behind the other.

@@ -10,6 +10,7 @@
 #include "stiefel/world/cuda/boundary_rows.hpp"
 
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -116,10 +117,15 @@ template <class B, class S>
     }
 }
 
+/// A level's matrix, where it is made before the level is.
+template <class B, class S>
+using MadeMatrix = std::optional<CycleMatrix<B, S>>;
+
 /// The same for the cycle, which multiplies many times: on all cores with compressed columns, unless that would be
 /// mostly padding.
 template <class B, class S>
-CycleMatrix<B, S> to_cycle_matrix(B& backend, const ScaledCsr<double>& scaled) {
+CycleMatrix<B, S> to_cycle_matrix(B& backend, const ScaledCsr<double>& scaled, MadeMatrix<B, S> made = {}) {
+    if (made) return std::move(*made);
     if constexpr (std::is_same_v<B, OpenMP>) {
         const RowStatistics rows = row_statistics(backend, scaled.a.row_ptr);
         try {

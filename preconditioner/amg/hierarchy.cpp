@@ -127,7 +127,8 @@ double diagonal_spread(OpenMP& backend, const HostCsr<double>& a) {
 }
 
 SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, const SetupOptions& options,
-                             std::unique_ptr<Coarsening>& coarsening, const std::function<void(const Level&)>& keep) {
+                             std::unique_ptr<Coarsening>& coarsening, const std::function<void(const Level&)>& keep,
+                             const std::function<double(const ScaledCsr<double>&)>& ritz_value) {
     require(finest.n_rows == finest.n_cols, "amg: A must be square");
     SetupSeconds seconds;
     Stopwatch watch;
@@ -141,7 +142,10 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
     const Index block = coarsening->block_size();
     seconds.aggregate += watch.restart();
 
-    HostVector<double> inverse_roots;  // the finest level's not before coarsening, which takes most memory
+    HostVector<double> inverse_roots;  // the finest level's not before they are needed: coarsening takes most memory
+    const auto find_roots = [&] {
+        if (inverse_roots.empty()) inverse_roots = roots(backend, diagonal, true);
+    };
     HostCsr<double> owned;
     const HostCsr<double>* a = &finest;
     const auto keep_timed = [&](const Level& level) {
@@ -151,13 +155,17 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
     };
     for (int l = 1;; ++l) {
         watch.restart();
-        const double radius = spectral_radius(backend, *a, diagonal);
+        const double radius = spectral_radius(backend, *a, diagonal, [&] {
+            if (!ritz_value) return largest_ritz_value(backend, *a, diagonal);
+            find_roots();
+            return ritz_value({*a, inverse_roots, inverse_roots});
+        });
         seconds.smoother += watch.seconds();
         std::optional<CoarserLevel> next;
         if (a->n_rows > options.coarsest_rows && l < options.most_levels) {
             next = coarsening->coarsen(backend, *a, diagonal, radius, seconds);
         }
-        if (l == 1) inverse_roots = roots(backend, diagonal, true);
+        find_roots();
         if (!next) {
             watch.restart();
             const bool small = a->n_rows <= most_inverted_rows;

@@ -6,6 +6,7 @@
 #include "stiefel/preconditioner/amg/rigid_body_modes.hpp"
 #include "stiefel/preconditioner/details.hpp"
 #include "stiefel/spmv/csr.hpp"
+#include "stiefel/spmv/scaled_csr.hpp"
 
 #include <functional>
 #include <memory>
@@ -94,7 +95,10 @@ double diagonal_spread(OpenMP&, const HostCsr<double>& a);
 /// the row, unless A is square with a positive finite diagonal, and where block size or coordinates do not fit it.
 ///
 /// coarsening: made if there is none; otherwise that of another A with the same pattern, whose transfers are taken.
+/// ritz_value: the largest Ritz value of a level's scaled matrix, asked for before that level is coarsened if its
+/// spectrum has to be bounded so; by products with A where there is no such function.
 SetupSeconds build_hierarchy(OpenMP&, const HostCsr<double>& a, const SetupOptions& options,
-                             std::unique_ptr<Coarsening>& coarsening, const std::function<void(const Level&)>& keep);
+                             std::unique_ptr<Coarsening>& coarsening, const std::function<void(const Level&)>& keep,
+                             const std::function<double(const ScaledCsr<double>&)>& ritz_value = {});
 
 }  // namespace stiefel::amg

@@ -32,6 +32,9 @@ double positive_share(OpenMP& backend, const HostCsr<double>& a) {
 template <class Offset>
 bool have_same_nodes(const HostCsr<double>& a, const Offset* row_ptr, Index first, Index second, Index components) {
     Size k = row_ptr[first], l = row_ptr[second];
+    const Index* const cols = a.col_idx.data();
+    // Of nodes with all unknowns coupled to each other, the same columns.
+    if (std::equal(cols + k, cols + row_ptr[first + 1], cols + l, cols + row_ptr[second + 1])) return true;
     while (k < row_ptr[first + 1] && l < row_ptr[second + 1]) {
         const Index node = a.col_idx[k] / components;
         if (a.col_idx[l] / components != node) return false;

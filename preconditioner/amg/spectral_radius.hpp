@@ -3,6 +3,8 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
 
+#include <functional>
+
 namespace stiefel::amg {
 
 class Ghosts;
@@ -12,5 +14,11 @@ class Ghosts;
 /// steps of Lanczos and a tenth. Of a matrix whose rows lie with several ranks, that the backend has joined, all find
 /// the same; ghosts are of its columns beyond the rows.                          1 to 13 products with A
 double spectral_radius(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal, Ghosts* ghosts = nullptr);
+
+/// The same, where that Ritz value is found by others, if it is needed: of D^-1/2 A D^-1/2.
+double spectral_radius(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal,
+                       const std::function<double()>& ritz_value);
+double largest_ritz_value(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal,
+                          Ghosts* ghosts = nullptr);
 
 }  // namespace stiefel::amg

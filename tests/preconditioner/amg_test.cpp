@@ -135,6 +135,25 @@ TEST(AmgSpectralRadius, IsAnUpperBound) {
     }
 }
 
+/// In the precision of the cycle, by its own matrix: so that what is made for that serves here too. Where the space of
+/// Lanczos is exhausted, of three rows, as well.
+TEST(AmgSpectralRadius, IsTheSameByTheMatrixOfTheCycle) {
+    OpenMP backend(2);
+    for (const auto& a : {elasticity3d<double>(backend, 9, 5, 4), stencil27<double>(backend, 7, 6, 5),
+                          csr_from_rows<double>(3, {{{0, 2.0}, {1, -1.0}, {2, -1.5}},
+                                                    {{0, -1.0}, {1, 3.0}, {2, -1.0}},
+                                                    {{0, -1.5}, {1, -1.0}, {2, 4.0}}})}) {
+        const HostVector<double> d = diagonal_of(a), inverse_roots = amg::roots(backend, d, true);
+        const double expected = amg::largest_ritz_value(backend, a, d);
+        auto scaled = amg::to_cycle_matrix<OpenMP, float>(backend, {a, inverse_roots, inverse_roots});
+        const double found =
+            amg::largest_ritz_value<float>(backend, a.n_rows, [&](const HostVector<float>& v, HostVector<float>& w) {
+                multiply(backend, scaled, 1, v, w, 1, 0);
+            });
+        EXPECT_NEAR(found, expected, 1e-5 * expected);
+    }
+}
+
 TEST(AmgNodes, AreFoundFromPatternAndSigns) {
     OpenMP backend(2);
     EXPECT_EQ(amg::find_components(backend, elasticity3d<double>(backend, 6, 5, 5)), 3);

@@ -248,10 +248,12 @@ private:
                                .near_null_space = near_null_space_name(options_, level.block_size)};
             }
             const bool is_twice = level.transfer && plan_.next_is_visited_twice(level.a.nnz());
-            add(cycle_level<Cuda, S>(backend_, level, smoother, is_twice), level.a.n_rows, level.a.nnz());
+            add(cycle_level<Cuda, S>(backend_, level, MadeMatrix<Cuda, S>{}, smoother, is_twice), level.a.n_rows,
+                level.a.nnz());
         };
         MadeBy by;
-        made_.seconds = build_levels(backend_, *own_, options_, by, keep, forget);
+        MadeMatrix<Cuda, S> none;
+        made_.seconds = build_levels(backend_, *own_, options_, by, none, keep, forget);
     }
 
     Cuda& backend_;

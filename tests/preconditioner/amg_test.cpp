@@ -146,10 +146,9 @@ TEST(AmgSpectralRadius, IsTheSameByTheMatrixOfTheCycle) {
         const HostVector<double> d = diagonal_of(a), inverse_roots = amg::roots(backend, d, true);
         const double expected = amg::largest_ritz_value(backend, a, d);
         auto scaled = amg::to_cycle_matrix<OpenMP, float>(backend, {a, inverse_roots, inverse_roots});
-        const double found =
-            amg::largest_ritz_value<float>(backend, a.n_rows, [&](const HostVector<float>& v, HostVector<float>& w) {
-                multiply(backend, scaled, 1, v, w, 1, 0);
-            });
+        const double found = amg::largest_ritz_value<float>(
+            backend, a.n_rows,
+            [&](const HostVector<float>& v, HostVector<float>& w) { multiply(backend, scaled, 1, v, w, 1, 0); });
         EXPECT_NEAR(found, expected, 1e-5 * expected);
     }
 }

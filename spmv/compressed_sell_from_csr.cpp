@@ -45,9 +45,8 @@ public:
         }
         made_.slices = std::move(planned.slices);
         const CompressedSlice end = made_.slices[made_.n_slices()];
-        const Size n_groups = end.group;
-        made_.base = HostVector<Index>(n_groups);
-        made_.values = HostVector<S>(n_groups * height);
+        made_.base = HostVector<Index>(end.group);
+        made_.values = HostVector<S>(end.group * height);
         made_.distances = HostVector<std::uint16_t>(end.distance);
         const auto fill = [&](Index slice, SlicePlan<Offset>& plan) {
             std::copy(plan.base().begin(), plan.base().end(), made_.base.data() + made_.slices[slice].group);

@@ -52,6 +52,7 @@ public:
 
 private:
     using Key = std::uint64_t;
+    static constexpr Index none = -1;
     static constexpr Index height = CompressedSell<double>::slice_height;
 
     /// One that others may be like, as far as is known.
@@ -97,15 +98,13 @@ private:
     std::vector<Index> find(Size first, Size end) {
         std::vector<Index> like(static_cast<std::size_t>(end - first));
         const int shares = end - first > 100 ? backend_.threads() : 1;
-        std::vector<std::vector<Candidate>> found(static_cast<std::size_t>(shares));
+        std::vector<Candidate> candidates(like.size(), Candidate{none, 0});  // nothing is allocated by several threads
 #pragma omp parallel for num_threads(shares) schedule(static, 1)
         for (int share = 0; share < shares; ++share) {
             const Size n = end - first;
-            found[static_cast<std::size_t>(share)] =
-                compare(first, first + n * share / shares, first + n * (share + 1) / shares, like);
+            compare(first, first + n * share / shares, first + n * (share + 1) / shares, like, candidates);
         }
-        std::vector<Candidate> candidates;
-        for (const auto& some : found) candidates.insert(candidates.end(), some.begin(), some.end());
+        std::erase_if(candidates, [](const Candidate& candidate) { return candidate.slice == none; });
         take_first_of_key(first, candidates, like);
 #pragma omp parallel for num_threads(shares) schedule(static)
         for (const Candidate& candidate : candidates) {
@@ -120,9 +119,8 @@ private:
         return like;
     }
 
-    /// Slices from begin to end with those met just before; what is then left to be compared, ascending.
-    std::vector<Candidate> compare(Size first, Size begin, Size end, std::vector<Index>& like) const {
-        std::vector<Candidate> candidates;
+    /// Slices from begin to end with those met just before; what is then left to be compared becomes a candidate.
+    void compare(Size first, Size begin, Size end, std::vector<Index>& like, std::vector<Candidate>& candidates) const {
         Met met;
         for (Size slice = begin; slice < end; ++slice) {
             Index& of = like[static_cast<std::size_t>(slice - first)];
@@ -135,10 +133,9 @@ private:
             }
             const Extent extent = extent_of(slice);
             if (!is_within(slice, extent)) continue;
-            candidates.push_back({of, key(slice)});
+            candidates[static_cast<std::size_t>(slice - first)] = {of, key(slice)};
             met.add(extent);
         }
-        return candidates;
     }
 
     /// Whole, not empty, its rows one behind the other.
@@ -185,14 +182,14 @@ private:
     }
 
     static void take_first_of_key(Size first, const std::vector<Candidate>& candidates, std::vector<Index>& like) {
-        constexpr std::size_t none = static_cast<std::size_t>(-1);
-        std::vector<std::size_t> table(std::bit_ceil(2 * candidates.size() + 1), none);
+        constexpr std::size_t empty = static_cast<std::size_t>(-1);
+        std::vector<std::size_t> table(std::bit_ceil(2 * candidates.size() + 1), empty);
         for (std::size_t i = 0; i < candidates.size(); ++i) {
             std::size_t place = (candidates[i].key >> 20) & (table.size() - 1);
-            while (table[place] != none && candidates[table[place]].key != candidates[i].key) {
+            while (table[place] != empty && candidates[table[place]].key != candidates[i].key) {
                 place = (place + 1) & (table.size() - 1);
             }
-            if (table[place] == none) table[place] = i;
+            if (table[place] == empty) table[place] = i;
             like[static_cast<std::size_t>(candidates[i].slice - first)] = candidates[table[place]].slice;
         }
     }

@@ -1,11 +1,13 @@
 #include "stiefel/spmv/formats.hpp"
-#include "stiefel/spmv/equal_slices.hpp"
 
+#include "stiefel/spmv/equal_slices.hpp"
 #include "stiefel/spmv/rows_by_length.hpp"
 #include "stiefel/spmv/slice_plan.hpp"
 
 #include <algorithm>
 #include <functional>
+#include <utility>
+#include <vector>
 
 namespace stiefel {
 

@@ -46,25 +46,20 @@ struct MadeBy {
 // The setup runs where A lies; on a device unless the host must find its blocks, or unknowns that are absent from a
 // coarse matrix: then forget() what was kept so far.
 
-/// made: a level's matrix is left there where its Ritz values are found with it, until keep() takes it.
-template <class B, class S, class Keep, class Forget>
-SetupSeconds build_levels(B& backend, const HostCsr<double>& a, const SetupOptions& options, MadeBy& by,
-                          MadeMatrix<B, S>& made, Keep&& keep, Forget&& forget) {
+template <class B, class Keep, class Forget>
+SetupSeconds build_levels(B& backend, const HostCsr<double>& a, const SetupOptions& options, MadeBy& by, Keep&& keep,
+                          Forget&& forget, const RitzValueOf& ritz_value = {}) {
     if constexpr (HostBackend<B>) {
         auto&& host = host_of(backend);
-        return build_hierarchy(host, a, options, by.host, keep, [&](const ScaledCsr<double>& scaled) {
-            made = to_cycle_matrix<B, S>(backend, scaled);
-            return largest_ritz_value<S>(host, scaled.a.n_rows, [&](const HostVector<S>& v, HostVector<S>& w) {
-                multiply(backend, *made, 1, v, w, 1, 0);
-            });
-        });
+        return build_hierarchy(host, a, options, by.host, keep, ritz_value);
     } else {
-        return build_levels(backend, to_device(backend, a), options, by, made, keep, forget);
+        return build_levels(backend, to_device(backend, a), options, by, keep, forget);
     }
 }
-template <class S, class Keep, class Forget>
+/// A device finds its own, and where the host sets up for it, these are by products with A.
+template <class Keep, class Forget>
 SetupSeconds build_levels(Cuda& backend, const DeviceCsr<double>& a, const SetupOptions& options, MadeBy& by,
-                          MadeMatrix<Cuda, S>&, Keep&& keep, Forget&& forget) {
+                          Keep&& keep, Forget&& forget, const RitzValueOf& = {}) {
     if (!by.host) {
         if (const auto seconds = build_hierarchy(backend, a, options, by.device, keep)) return *seconds;
         by.device.reset();
@@ -85,7 +80,7 @@ inline double diagonal_spread_of(Cuda& backend, const DeviceCsr<double>& a) {
 
 /// Rounded to T, in the backend's memory.
 template <class T, class B>
-VectorOf<B, T> rounded_from_host(B& backend, const HostVector<double>& inverse_roots) {
+VectorOf<B, T> rounded(B& backend, const HostVector<double>& inverse_roots) {
     auto&& host = host_of(backend);
     HostVector<T> roots(inverse_roots.size());
 #pragma omp parallel for num_threads(host.threads()) schedule(static) if (roots.size() > 20000)
@@ -101,7 +96,7 @@ VectorOf<B, T> rounded_from_host(B& backend, const HostVector<double>& inverse_r
 }
 template <class T, class B>
 VectorOf<B, T> inverse_roots(B& backend, const Level& level) {
-    return rounded_from_host<T>(backend, level.inverse_roots);
+    return rounded<T>(backend, level.inverse_roots);
 }
 template <class T>
 DeviceVector<T> inverse_roots(Cuda& backend, const DeviceLevel& level) {
@@ -109,14 +104,14 @@ DeviceVector<T> inverse_roots(Cuda& backend, const DeviceLevel& level) {
 }
 
 template <class B, class S>
-CycleLevel<B, S> cycle_level(B& backend, const Level& level, MadeMatrix<B, S> made, const SmootherEntry<B, S>& smoother,
-                             bool is_twice) {
-    return to_cycle_level<B, S>(backend, level, std::move(made), smoother, is_twice);
+CycleLevel<B, S> cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother, bool is_twice,
+                             MadeMatrix<B, S> made = {}) {
+    return to_cycle_level<B, S>(backend, level, smoother, is_twice, std::move(made));
 }
 /// With the default smoother: the host sets up for others.
 template <class, class S>
-CycleLevel<Cuda, S> cycle_level(Cuda& backend, const DeviceLevel& level, MadeMatrix<Cuda, S>,
-                                const SmootherEntry<Cuda, S>&, bool is_twice) {
+CycleLevel<Cuda, S> cycle_level(Cuda& backend, const DeviceLevel& level, const SmootherEntry<Cuda, S>&, bool is_twice,
+                                MadeMatrix<Cuda, S> = {}) {
     return to_cycle_level<S>(backend, level, is_twice);
 }
 
@@ -174,18 +169,29 @@ public:
 private:
     template <class Memory>
     void build(B& backend, const Csr<double, Memory>& a, const amg::SetupOptions& options) {
-        amg::MadeMatrix<B, S> made;
+        amg::MadeMatrix<B, S> made;  // of the level at hand, where Lanczos was by it
+        amg::RitzValueOf ritz_value;
+        if constexpr (HostBackend<B>) {
+            ritz_value = [&](const ScaledCsr<double>& scaled) {
+                auto&& host = amg::host_of(backend);
+                made = amg::to_cycle_matrix<B, S>(backend, scaled);
+                const auto product = [&](const HostVector<S>& v, HostVector<S>& w) {
+                    multiply(backend, *made, 1, v, w, 1, 0);
+                };
+                return amg::largest_ritz_value<S>(host, scaled.a.n_rows, product);
+            };
+        }
         const auto keep = [&](const auto& level) {
             if (!this->has_levels()) begin_with(backend, level, options);
             const bool is_twice = level.transfer && this->next_is_visited_twice(level.a.nnz());
-            this->add(amg::cycle_level<B, S>(backend, level, std::exchange(made, {}), *smoother_, is_twice),
+            this->add(amg::cycle_level<B, S>(backend, level, *smoother_, is_twice, std::exchange(made, {})),
                       level.a.n_rows, level.a.nnz());
         };
         const auto forget = [&] { this->forget(); };
         forget();
         amg::SetupSeconds steps;
         try {
-            steps = amg::build_levels(backend, a, options, made_by_, made, keep, forget);
+            steps = amg::build_levels(backend, a, options, made_by_, keep, forget, ritz_value);
         } catch (...) {
             forget();
             throw;

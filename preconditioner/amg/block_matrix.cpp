@@ -11,7 +11,7 @@ namespace stiefel::amg {
 BlockMatrix to_blocks(OpenMP& backend, const HostCsr<double>& a, Index size) {
     return a.row_ptr.visit([&](const auto* row_ptr) {
         BlockMatrix blocks;
-        // Of a constant, which division is by far faster by.
+        // Division by a constant takes a fraction of the time.
         with_width(size, [&](auto constant) {
             const Index s = constant > 0 ? Index{constant} : size;
             const auto for_columns = [&, s](Index node, auto&& see) {

@@ -48,14 +48,13 @@ void with_width(Index width, F&& f) {
 /// f(square, width as constants), 0 for those that are not usual, of height x inner blocks times those of this width.
 template <class F>
 void with_product_shape(Index height, Index inner, Index width, F&& f) {
-    using std::integral_constant;
-    if (height == inner && height == 3 && width == 3)
-        return f(integral_constant<int, 3>{}, integral_constant<int, 3>{});
-    if (height == inner && height == 3 && width == 6)
-        return f(integral_constant<int, 3>{}, integral_constant<int, 6>{});
-    if (height == inner && height == 6 && width == 6)
-        return f(integral_constant<int, 6>{}, integral_constant<int, 6>{});
-    with_width(width, [&](auto constant) { f(integral_constant<int, 0>{}, constant); });
+    using Three = std::integral_constant<int, 3>;
+    using Six = std::integral_constant<int, 6>;
+    const Index square = height == inner ? height : 0;
+    if (square == 3 && width == 3) return f(Three{}, Three{});
+    if (square == 3 && width == 6) return f(Three{}, Six{});
+    if (square == 6 && width == 6) return f(Six{}, Six{});
+    with_width(width, [&](auto constant) { f(std::integral_constant<int, 0>{}, constant); });
 }
 
 /// The row of a matrix that is being built: the block in a column that it has, and all blocks, one behind the other.

@@ -149,8 +149,8 @@ struct ListedChebyshevSmoother {
     static constexpr std::string_view source = "Golub and Varga 1961; Adams, Brezina, Hu and Tuminaro 2003";
 
     template <class B, class S>
-    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, MadeMatrix<B, S> made,
-                                                double radius) {
+    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, double radius,
+                                                MadeMatrix<B, S> made = {}) {
         return std::make_unique<ChebyshevSmoother<B, S>>(to_cycle_matrix<B, S>(backend, a, std::move(made)), radius);
     }
 };

@@ -101,7 +101,7 @@ struct ListedGaussSeidel {
     static constexpr std::string_view source = "Baker, Falgout, Kolev and Yang 2011";
 
     template <class B, class S>
-    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, MadeMatrix<B, S>, double) {
+    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, double, MadeMatrix<B, S> = {}) {
         auto&& host = host_of(backend);
         return std::make_unique<GaussSeidelSmoother<B, S>>(GaussSeidelMatrix<S>(host, scaled_copy<S>(host, a)));
     }

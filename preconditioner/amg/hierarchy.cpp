@@ -128,7 +128,7 @@ double diagonal_spread(OpenMP& backend, const HostCsr<double>& a) {
 
 SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, const SetupOptions& options,
                              std::unique_ptr<Coarsening>& coarsening, const std::function<void(const Level&)>& keep,
-                             const std::function<double(const ScaledCsr<double>&)>& ritz_value) {
+                             const RitzValueOf& ritz_value) {
     require(finest.n_rows == finest.n_cols, "amg: A must be square");
     SetupSeconds seconds;
     Stopwatch watch;
@@ -165,9 +165,10 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
         if (a->n_rows > options.coarsest_rows && l < options.most_levels) {
             next = coarsening->coarsen(backend, *a, diagonal, radius, seconds);
         }
+        watch.restart();
         find_roots();
+        seconds.convert += watch.restart();
         if (!next) {
-            watch.restart();
             const bool small = a->n_rows <= most_inverted_rows;
             const HostCsr<double> inverse = small ? coarse_inverse(*a) : HostCsr<double>{};
             seconds.coarsest += watch.seconds();
@@ -175,6 +176,7 @@ SetupSeconds build_hierarchy(OpenMP& backend, const HostCsr<double>& finest, con
             return seconds;
         }
         HostVector<double> coarse_inverse_roots = roots(backend, next->diagonal, true);
+        seconds.convert += watch.seconds();
         keep_timed({*a, diagonal, inverse_roots, radius, next->transfer, &coarse_inverse_roots, nullptr, block});
         owned = std::move(next->a);
         a = &owned;

@@ -88,6 +88,9 @@ HostVector<double> roots(OpenMP&, const HostVector<double>& diagonal, bool inver
 /// are positive.
 double diagonal_spread(OpenMP&, const HostCsr<double>& a);
 
+/// The largest Ritz value of a level's scaled matrix, by Lanczos.
+using RitzValueOf = std::function<double(const ScaledCsr<double>&)>;
+
 /// Builds levels from the finest to the coarsest and hands each to `keep` as soon as it is complete; what keep() does
 /// not copy is freed. A_c = P' A P
 /// (Galerkin), or a multiple of it (coarsen_by_pairs). Ends where a matrix has at most coarsest_rows, or where
@@ -95,10 +98,10 @@ double diagonal_spread(OpenMP&, const HostCsr<double>& a);
 /// the row, unless A is square with a positive finite diagonal, and where block size or coordinates do not fit it.
 ///
 /// coarsening: made if there is none; otherwise that of another A with the same pattern, whose transfers are taken.
-/// ritz_value: the largest Ritz value of a level's scaled matrix, asked for before that level is coarsened if its
-/// spectrum has to be bounded so; by products with A where there is no such function.
+/// ritz_value: asked for before a level is coarsened if its spectrum has to be bounded so; by products with A where
+/// there is no such function.
 SetupSeconds build_hierarchy(OpenMP&, const HostCsr<double>& a, const SetupOptions& options,
                              std::unique_ptr<Coarsening>& coarsening, const std::function<void(const Level&)>& keep,
-                             const std::function<double(const ScaledCsr<double>&)>& ritz_value = {});
+                             const RitzValueOf& ritz_value = {});
 
 }  // namespace stiefel::amg

@@ -13,8 +13,8 @@
 namespace stiefel::amg {
 
 /// The smoothers that can be chosen by name; those of a host go through rows in their order, which a device does not
-/// have. One more is one more type here, which says name, description, source, and makes it of a level's scaled matrix,
-/// of what the cycle multiplies with in its place, where that is made already, and of a bound for its spectrum.
+/// have. One more is one more type here, which says name, description, source, and makes it of a level's scaled matrix
+/// and a bound for its spectrum, and of what the cycle multiplies with, where that is made already.
 using HostSmoothers = std::tuple<ListedChebyshevSmoother, ListedGaussSeidel, ListedL1Jacobi, ListedSpai0>;
 using DeviceSmoothers = std::tuple<ListedChebyshevSmoother, ListedL1Jacobi, ListedSpai0>;
 
@@ -23,8 +23,8 @@ struct SmootherEntry {
     std::string_view name;
     std::string_view description;
     std::string_view source;
-    std::unique_ptr<Smoother<B, S>> (*make)(B& backend, const ScaledCsr<double>& a, MadeMatrix<B, S> made,
-                                            double radius);
+    std::unique_ptr<Smoother<B, S>> (*make)(B& backend, const ScaledCsr<double>& a, double radius,
+                                            MadeMatrix<B, S> made);
 };
 
 namespace detail {

@@ -15,9 +15,11 @@ class Ghosts;
 /// the same; ghosts are of its columns beyond the rows.                          1 to 13 products with A
 double spectral_radius(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal, Ghosts* ghosts = nullptr);
 
-/// The same, where that Ritz value is found by others, if it is needed: of D^-1/2 A D^-1/2.
+/// The same, where others find that Ritz value, if it is needed.
 double spectral_radius(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal,
                        const std::function<double()>& ritz_value);
+
+/// Of D^-1/2 A D^-1/2, by twelve products with A (ritz_value.hpp).
 double largest_ritz_value(OpenMP&, const HostCsr<double>& a, const HostVector<double>& diagonal,
                           Ghosts* ghosts = nullptr);
 

@@ -8,10 +8,10 @@
 
 namespace stiefel::amg {
 
-/// made: the level's matrix, scaled, where there is one. is_twice: visited by the level above.
+/// is_twice: visited by the level above. made: the level's matrix, scaled, where there is one.
 template <class B, class S>
-CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, MadeMatrix<B, S> made,
-                                const SmootherEntry<B, S>& smoother, bool is_twice) {
+CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, const SmootherEntry<B, S>& smoother, bool is_twice,
+                                MadeMatrix<B, S> made = {}) {
     auto&& host = host_of(backend);
     CycleLevel<B, S> kept;
     kept.n_rows = level.a.n_rows;
@@ -22,7 +22,7 @@ CycleLevel<B, S> to_cycle_level(B& backend, const Level& level, MadeMatrix<B, S>
     }
     const HostVector<double>& inverse_root = level.inverse_roots;
     kept.smoother =
-        smoother.make(backend, {level.a, inverse_root, inverse_root}, std::move(made), level.spectral_radius);
+        smoother.make(backend, {level.a, inverse_root, inverse_root}, level.spectral_radius, std::move(made));
     if (level.transfer) {
         if (is_twice) kept.second = {to_cycle_matrix<B, double>(backend, {level.a, inverse_root, inverse_root})};
         const HostVector<double> root = roots(host, level.diagonal, false);

@@ -50,7 +50,8 @@ struct ListedL1Jacobi {
     static constexpr std::string_view source = "Baker, Falgout, Kolev and Yang 2011";
 
     template <class B, class S>
-    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, MadeMatrix<B, S> made, double) {
+    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, double,
+                                                MadeMatrix<B, S> made = {}) {
         auto&& host = host_of(backend);
         const HostVector<S> weights = row_weights<S>(host, a, [](double absolutes, double) { return 1 / absolutes; });
         return std::make_unique<WeightedSmoother<B, S>>(backend, to_cycle_matrix<B, S>(backend, a, std::move(made)),
@@ -64,7 +65,8 @@ struct ListedSpai0 {
     static constexpr std::string_view source = "Broeker and Grote 2002";
 
     template <class B, class S>
-    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, MadeMatrix<B, S> made, double) {
+    static std::unique_ptr<Smoother<B, S>> make(B& backend, const ScaledCsr<double>& a, double,
+                                                MadeMatrix<B, S> made = {}) {
         constexpr double below_two = 1.9;
         auto&& host = host_of(backend);
         const HostVector<S> weights = row_weights<S>(

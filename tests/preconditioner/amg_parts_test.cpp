@@ -50,7 +50,7 @@ TEST(AmgParts, ChebyshevCountsWhatItMoves) {
     const auto a = poisson3d<double>(backend, 12, 12, 12);
     const HostVector<double> ones(a.n_rows, 1.0);
     const auto smoother =
-        amg::ListedChebyshevSmoother::make<OpenMP, float>(backend, {.a = a, .left = ones, .right = ones}, {}, 2);
+        amg::ListedChebyshevSmoother::make<OpenMP, float>(backend, {.a = a, .left = ones, .right = ones}, 2);
     const HostCompressedSell<float> kept =
         compressed_sell_from_csr<float>(backend, ScaledCsr<double>{a, ones, ones}, 1);
     const double n = 4.0 * a.n_rows, matrix = spmv_work(kept).bytes - 2 * n;

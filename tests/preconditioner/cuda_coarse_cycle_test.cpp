@@ -30,7 +30,7 @@ protected:
         std::unique_ptr<amg::Coarsening> coarsening;
         amg::build_hierarchy(host, a, {}, coarsening, [&](const amg::Level& level) {
             const bool is_twice = level.transfer && visits.next_is_visited_twice(level.a.nnz());
-            levels.push_back(amg::to_cycle_level<Cuda, S>(this->backend(), level, {}, chebyshev, is_twice));
+            levels.push_back(amg::to_cycle_level<Cuda, S>(this->backend(), level, chebyshev, is_twice));
             levels.back().reserve(this->backend(), 1);
         });
         return levels;

@@ -67,7 +67,7 @@ private:
         amg::build_hierarchy(maker_, a, options, coarsening, [&](const amg::Level& level) {
             if (levels.empty()) diagonal = level.diagonal.clone();
             const bool is_twice = level.transfer && visits.next_is_visited_twice(level.a.nnz());
-            levels.push_back(amg::to_cycle_level<B, S>(backend_, level, {}, entry, is_twice));
+            levels.push_back(amg::to_cycle_level<B, S>(backend_, level, entry, is_twice));
             levels.back().reserve(backend_, 1);
             dense.add(level, is_twice);
         });

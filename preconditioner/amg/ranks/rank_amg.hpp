@@ -90,7 +90,7 @@ private:
 
     void begin_with(B& backend, const amg::RankLevel& finest, const amg::SetupOptions& options) {
         auto&& host = amg::host_of(backend);
-        this->begin(amg::rounded_from_host<T>(backend, amg::roots(host, finest.diagonal, true)),
+        this->begin(amg::rounded<T>(backend, amg::roots(host, finest.diagonal, true)),
                     {.coarsening = finest.next != nullptr ? finest.next->coarsening : std::string_view{},
                      .smoother = options.smoother,
                      .block_size = finest.block_size,

@@ -248,12 +248,10 @@ private:
                                .near_null_space = near_null_space_name(options_, level.block_size)};
             }
             const bool is_twice = level.transfer && plan_.next_is_visited_twice(level.a.nnz());
-            add(cycle_level<Cuda, S>(backend_, level, MadeMatrix<Cuda, S>{}, smoother, is_twice), level.a.n_rows,
-                level.a.nnz());
+            add(cycle_level<Cuda, S>(backend_, level, smoother, is_twice), level.a.n_rows, level.a.nnz());
         };
         MadeBy by;
-        MadeMatrix<Cuda, S> none;
-        made_.seconds = build_levels(backend_, *own_, options_, by, none, keep, forget);
+        made_.seconds = build_levels(backend_, *own_, options_, by, keep, forget);
     }
 
     Cuda& backend_;

@@ -2,6 +2,7 @@
 
 #include "stiefel/preconditioner/amg/ranks/cuda/device_levels.hpp"
 #include "stiefel/preconditioner/amg/ranks/rank_level.hpp"
+#include "stiefel/preconditioner/amg/ritz_value.hpp"
 
 #include <string_view>
 #include <type_traits>
@@ -50,17 +51,28 @@ public:
             }
         }
         if (options.gathered_rows == 0) options.gathered_rows = amg::default_gathered_rows<B>;
+        OpenMP joined(host.threads());
+        joined.join(ranks);
+        amg::MadeMatrix<B, S> made;  // of the level at hand, where Lanczos was by it
+        amg::RankRitzValueOf ritz_value;
+        if constexpr (HostBackend<B>) {
+            ritz_value = [&](const RowBlocks& held, const SplitRows<double>& split, const HostVector<double>& roots) {
+                made = amg::to_rank_matrix<B, S>(backend, ranks, held, split, roots, roots);
+                const auto product = [&](const HostVector<S>& v, HostVector<S>& w) {
+                    multiply(backend, *made, 1, v, w, 1, 0);
+                };
+                return amg::largest_ritz_value<S>(joined, split.own.n_rows, product);
+            };
+        }
         const auto keep = [&](const amg::RankLevel& level) {
             const bool is_finest = !this->has_levels();
             if (is_finest) begin_with(backend, level, options);
             const bool is_twice = this->next_is_visited_twice(level.nonzeros);
             this->add(amg::to_rank_level<B, S>(backend, ranks, host, level, is_twice,
-                                               below(options, is_finest, this->visits())),
+                                               below(options, is_finest, this->visits()), std::exchange(made, {})),
                       static_cast<Index>(level.rows.n_rows()), level.nonzeros);
         };
-        OpenMP joined(host.threads());
-        joined.join(ranks);
-        this->complete(backend, amg::build_rank_hierarchy(joined, ranks, rows, a, options, keep));
+        this->complete(backend, amg::build_rank_hierarchy(joined, ranks, rows, a, options, keep, ritz_value));
     }
 
     /// Z = M R

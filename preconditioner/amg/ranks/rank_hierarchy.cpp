@@ -51,7 +51,8 @@ HostVector<double> settled_diagonal(OpenMP& backend, Ranks& ranks, const RankSta
 
 SetupSeconds build_rank_hierarchy(OpenMP& backend, Ranks& ranks, const RowBlocks& finest_rows,
                                   const SplitRows<double>& finest, const SetupOptions& options,
-                                  const std::function<void(const RankLevel&)>& keep) {
+                                  const std::function<void(const RankLevel&)>& keep,
+                                  const RankRitzValueOf& ritz_value) {
     SetupSeconds seconds;
     Stopwatch watch;
     HostVector<double> diagonal = diagonal_of(backend, finest.own);
@@ -70,7 +71,10 @@ SetupSeconds build_rank_hierarchy(OpenMP& backend, Ranks& ranks, const RowBlocks
         Ghosts ghosts(ranks, in_nodes(rows, block), nodes);
         const HostCsr<double> a = with_ghosts(backend, *split, unknowns_of(nodes, block));
         Ghosts unknowns(ranks, rows, unknowns_of(nodes, block));
-        const double radius = spectral_radius(backend, a, diagonal, &unknowns);
+        const double radius = spectral_radius(backend, a, diagonal, [&] {
+            if (!ritz_value) return largest_ritz_value(backend, a, diagonal, &unknowns);
+            return ritz_value(rows, *split, roots(backend, diagonal, true));
+        });
         const auto nonzeros = static_cast<Size>(all_sum(backend, static_cast<double>(split->nnz())));
         seconds.smoother += watch.restart();
         const RankStage stage{rows, *split, a, diagonal, radius, ghosts};

@@ -97,10 +97,11 @@ private:
     VectorOf<B, S> r_{}, x_{};
 };
 
-/// A level as the cycle works with it; all ranks call it at once. The last is gathered, with these options.
+/// A level as the cycle works with it; all ranks call it at once. The last is gathered, with these options. made: the
+/// level's matrix, scaled, where there is one.
 template <class B, class S>
 CycleLevel<B, S> to_rank_level(B& backend, RanksOf<B>& ranks, const OpenMP& cores, const RankLevel& level,
-                               bool is_twice, const SetupOptions& options) {
+                               bool is_twice, const SetupOptions& options, MadeMatrix<B, S> made = {}) {
     OpenMP host(cores.threads());
     const HostVector<double> root = roots(host, level.diagonal, false),
                              inverse_root = roots(host, level.diagonal, true);
@@ -114,7 +115,8 @@ CycleLevel<B, S> to_rank_level(B& backend, RanksOf<B>& ranks, const OpenMP& core
         return kept;
     }
     using Smoother = ChebyshevSmoother<B, S>;
-    CycleMatrix<B, S> a = to_rank_matrix<B, S>(backend, ranks, level.rows, level.a, inverse_root, inverse_root);
+    CycleMatrix<B, S> a =
+        made ? std::move(*made) : to_rank_matrix<B, S>(backend, ranks, level.rows, level.a, inverse_root, inverse_root);
     const bool may_fuse = Smoother::all_fuse(ranks, a);
     kept.smoother = std::make_unique<Smoother>(std::move(a), level.spectral_radius, SliceDiagonals<B>(), may_fuse);
     const RankProducts& products = level.next->products;

@@ -2,8 +2,8 @@
 # time in a whole build, which is what CI does; by hand one wants only what changed to be compiled again.
 option(STIEFEL_UNITED "Compile several files as one: whole builds take less time, small changes more" OFF)
 
-# stiefel_unite(target n): n files of the target as one, of one folder, as these share headers; files with flags of their
-# own stay by themselves. To be called when the target has all its files. Where STIEFEL_UNITED_FROM is set, a folder of the
+# stiefel_unite(target n): n files of the target as one, of one folder, as these share headers, and six of CUDA, whose
+# files more often have names of their own that are the same; files with flags of their own stay by themselves. To be called when the target has all its files. Where STIEFEL_UNITED_FROM is set, a folder of the
 # target's includes, units include files by their path from there: assertions of tests say where they stand (__FILE__), and
 # by a whole path a cache would not know them again from another checkout.
 function(stiefel_unite target n)
@@ -33,8 +33,12 @@ function(stiefel_unite target n)
   foreach(group ${groups})
     list(LENGTH of_${group} count)
     math(EXPR last "${count} - 1")
-    foreach(first RANGE 0 ${last} ${n})
-      list(SUBLIST of_${group} ${first} ${n} together)
+    set(most ${n})
+    if(group MATCHES "_cu$" AND n GREATER 6)
+      set(most 6)
+    endif()
+    foreach(first RANGE 0 ${last} ${most})
+      list(SUBLIST of_${group} ${first} ${most} together)
       stiefel_unite_group(${target} ${group}${first} ${together})
     endforeach()
   endforeach()

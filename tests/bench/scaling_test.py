@@ -16,10 +16,12 @@ class Scaling(unittest.TestCase):
         folder = tempfile.TemporaryDirectory()
         self.addCleanup(folder.cleanup)
         self.json = os.path.join(folder.name, "runs.json")
+        self.sessions = os.path.join(folder.name, "sessions")  # of mpirun: several at once may fail to make the one that they share
+        os.mkdir(self.sessions)
 
     def run_scaling(self, *words):
         environment = dict(os.environ, OMPI_ALLOW_RUN_AS_ROOT="1", OMPI_ALLOW_RUN_AS_ROOT_CONFIRM="1", OMPI_MCA_rmaps_base_oversubscribe="1",
-                           OMPI_MCA_odls_base_sigkill_timeout="0")
+                           OMPI_MCA_odls_base_sigkill_timeout="0", OMPI_MCA_orte_tmpdir_base=self.sessions)
         return subprocess.run([PROGRAM, "scaling", "--mpirun", MPIRUN, *words], capture_output=True, text=True, timeout=100, check=False,
                               env=environment)
 

@@ -35,8 +35,8 @@ protected:
         ASSERT_EQ(said(alone).size(), 1u) << alone.err;
         for (const int ranks : {2, 4}) {
             const Finished run = folder.run(on_ranks(ranks, words));
-            EXPECT_EQ(run.exit_code, alone.exit_code) << ranks;
-            EXPECT_EQ(said(run), said(alone)) << ranks;
+            EXPECT_EQ(run.exit_code, alone.exit_code) << ranks << ": " << run.err;
+            EXPECT_EQ(said(run), said(alone)) << ranks << ": " << run.err;
         }
     }
     void expect_refused(const Finished& run, const std::string& part) {

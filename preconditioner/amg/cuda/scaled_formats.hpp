@@ -9,9 +9,9 @@
 
 namespace stiefel::amg {
 
-/// A diagonal matrix: these numbers, or one over each.
+/// A diagonal matrix: these numbers, or one over each; the identity where there are none.
 struct DiagonalScale {
-    const DeviceVector<double>* numbers;
+    const DeviceVector<double>* numbers = nullptr;
     bool inverted = false;
 };
 

@@ -19,12 +19,21 @@ struct Scales {
     bool invert_right;
 
     explicit Scales(const ScaledMatrix& m)
-        : left(m.left.numbers->data()),
-          right(m.right.numbers->data()),
+        : left(numbers_of(m.left)),
+          right(numbers_of(m.right)),
           invert_left(m.left.inverted),
           invert_right(m.right.inverted) {}
-    __device__ double of_row(Size i) const { return invert_left ? 1 / left[i] : left[i]; }
-    __device__ double of_column(Index j) const { return invert_right ? 1 / right[j] : right[j]; }
+    __device__ double of_row(Size i) const { return number(left, i, invert_left); }
+    __device__ double of_column(Index j) const { return number(right, j, invert_right); }
+
+private:
+    static const double* numbers_of(const DiagonalScale& scale) {
+        return scale.numbers != nullptr ? scale.numbers->data() : nullptr;
+    }
+    __device__ static double number(const double* numbers, Size i, bool inverted) {
+        if (numbers == nullptr) return 1;
+        return inverted ? 1 / numbers[i] : numbers[i];
+    }
 };
 
 /// A warp a slice: see slice_diagonals.hpp.

@@ -23,16 +23,11 @@ __global__ void list_kernel(cuda::OffsetsView row_ptr, cuda::ListLimits limits, 
     lists.append<row_threads>(l, static_cast<Index>(i));
 }
 
-__global__ void ones_kernel(Size n, double* numbers) {
-    const Size i = RowLanes<1>().row;
-    if (i < n) numbers[i] = 1;
-}
-
-/// Rows of G, as many as teams.
+/// Rows of G, as many as teams, and how many entries of each are not 0.
 template <int lanes>
 __global__ void __launch_bounds__(Team<lanes>::threads)
     rows_kernel(View s, cuda::OffsetsView row_ptr, const Index* cols, const Index* rows, unsigned n_rows, double drop,
-                double least_pivot, double* values, unsigned* jacobi_rows) {
+                double least_pivot, double* values, Index* length, unsigned long long* jacobi_rows) {
     __shared__ LocalSystem<lanes> systems[Team<lanes>::in_block];
     const Team<lanes> team;
     const unsigned number = blockIdx.x * Team<lanes>::in_block + static_cast<unsigned>(team.number);
@@ -50,56 +45,70 @@ __global__ void __launch_bounds__(Team<lanes>::threads)
     double x = solve(team, system, order);
     if (drop > 0) x = dropped(team, system, order, drop, x);
     const bool is_last = team.lane == order - 1;
-    if (team.lane < order) values[first + team.lane] = system.fails != 0 ? (is_last ? 1.0 : 0.0) : x;
-    if (is_last && system.fails != 0) atomicAdd(jacobi_rows, 1u);
+    if (system.fails != 0) x = is_last ? 1 : 0;
+    if (team.lane < order) values[first + team.lane] = x;
+    const Index n = team.count(team.lane < order && x != 0);
+    if (!is_last) return;
+    length[row] = n;
+    if (system.fails != 0) atomicAdd(jacobi_rows, 1ull);
 }
 
 class Rows {
 public:
     Rows(Cuda& backend, const View& s, DeviceCsr<double>& pattern, const Options& options, double least_pivot)
-        : backend_(backend), s_(s), pattern_(pattern), drop_(options.drop), least_pivot_(least_pivot) {}
+        : backend_(backend),
+          s_(s),
+          pattern_(pattern),
+          length_(backend, pattern.n_rows),
+          told_(backend, 2),
+          drop_(options.drop),
+          least_pivot_(least_pivot) {}
 
-    /// Of the rows in the lists: as many lanes. The system of the last ones fits into the shared memory that every
-    /// device has.
-    static constexpr cuda::ListLimits limits{{8, 16, 32, 64, Options::longest_row}};
+    /// Of the rows in the lists: as many lanes; there are four. The system of the last ones fits into the shared memory
+    /// that every device has.
+    static constexpr cuda::ListLimits limits{{8, 16, 32, Options::longest_row, Options::longest_row}};
 
-    /// Writes the values of G to those of its pattern; how many rows have the diagonal alone.
-    Index compute() {
+    /// Writes the values of G to those of its pattern, and returns it without those that are 0.
+    DeviceFactor compute() {
         const Index n = pattern_.n_rows;
         DeviceVector<Index> rows(backend_, Size{n} * cuda::RowLists::n_lists);
-        DeviceVector<unsigned> counts(backend_, cuda::RowLists::n_lists), jacobi_rows(backend_, 1);
+        DeviceVector<unsigned> counts(backend_, cuda::RowLists::n_lists);
         backend_.zero_bytes(counts.data(), counts.bytes());
-        backend_.zero_bytes(jacobi_rows.data(), jacobi_rows.bytes());
+        backend_.zero_bytes(told_.data(), told_.bytes());
         list_kernel<<<RowLanes<1>::blocks(n), row_threads, 0, backend_.stream()>>>(
             cuda::OffsetsView(pattern_.row_ptr), limits, cuda::RowLists{n, rows.data(), counts.data()});
         check_cuda(cudaGetLastError(), "sorting rows by length");
         HostVector<unsigned> n_rows(counts.size());
         download(backend_, counts, n_rows);
-        const auto run = [&]<int lanes>(int list) {
-            start<lanes>(rows.data() + Size{list} * n, n_rows[list], jacobi_rows.data());
-        };
+        const auto run = [&]<int lanes>(int list) { start<lanes>(rows.data() + Size{list} * n, n_rows[list]); };
         run.template operator()<8>(0);
         run.template operator()<16>(1);
         run.template operator()<32>(2);
-        run.template operator()<64>(3);
-        run.template operator()<Options::longest_row>(4);
-        return static_cast<Index>(load(backend_, jacobi_rows));
+        run.template operator()<Options::longest_row>(3);
+        const cuda::Offsets<Index> offsets(backend_, length_);
+        backend_.copy_bytes(told_.data() + 1, offsets.total(), sizeof(Size));
+        HostVector<unsigned long long> told(told_.size());
+        download(backend_, told_, told);
+        return {kept_entries(backend_, View(pattern_), Nonzero{}, RowLimits{}, offsets, static_cast<Size>(told[1])),
+                static_cast<Index>(told[0])};
     }
 
 private:
     template <int lanes>
-    void start(const Index* rows, unsigned n_rows, unsigned* jacobi_rows) {
+    void start(const Index* rows, unsigned n_rows) {
         if (n_rows == 0) return;
         constexpr unsigned in_block = Team<lanes>::in_block;
         rows_kernel<lanes><<<(n_rows + in_block - 1) / in_block, Team<lanes>::threads, 0, backend_.stream()>>>(
             s_, cuda::OffsetsView(pattern_.row_ptr), pattern_.col_idx.data(), rows, n_rows, drop_, least_pivot_,
-            pattern_.values.data(), jacobi_rows);
+            pattern_.values.data(), length_.data(), told_.data());
         check_cuda(cudaGetLastError(), "solving the local systems of fsai");
     }
 
     Cuda& backend_;
     const View& s_;
     DeviceCsr<double>& pattern_;
+    DeviceVector<Index> length_;
+    DeviceVector<unsigned long long> told_;  // how many rows have the diagonal alone, and entries of all
     double drop_, least_pivot_;
 };
 
@@ -118,15 +127,7 @@ DeviceFactor factor(Cuda& backend, const DeviceCsr<double>& a, const DeviceScale
     require_room(backend, pattern);
     View view(a);
     view.values = s.values.data();
-    const Index jacobi_rows = Rows(backend, view, pattern, options, least_pivot).compute();
-    return {kept_entries(backend, View(pattern), Nonzero{}), jacobi_rows};
-}
-
-DeviceVector<double> ones(Cuda& backend, Size n) {
-    DeviceVector<double> numbers(backend, n);
-    ones_kernel<<<RowLanes<1>::blocks(n), row_threads, 0, backend.stream()>>>(n, numbers.data());
-    check_cuda(cudaGetLastError(), "filling a vector");
-    return numbers;
+    return Rows(backend, view, pattern, options, least_pivot).compute();
 }
 
 }  // namespace stiefel::fsai

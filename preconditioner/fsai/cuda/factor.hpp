@@ -28,7 +28,4 @@ struct DeviceFactor {
 /// OutOfMemory before G is computed where it has no room.
 DeviceFactor factor(Cuda&, const DeviceCsr<double>& a, const DeviceScaled& s, const Options&, double least_pivot);
 
-/// n times 1.
-DeviceVector<double> ones(Cuda&, Size n);
-
 }  // namespace stiefel::fsai

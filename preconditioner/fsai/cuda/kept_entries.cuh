@@ -19,10 +19,10 @@ using View = cuda::CsrView<double>;
 using amg::row_threads;
 using amg::RowLanes;
 
-/// What limits a row: weights above the cut stay, and so many that are equal to it.
+/// What limits a row: weights above the cut stay, and so many that are equal to it. Empty where no row is limited.
 struct RowLimits {
-    unsigned long long* cut;  ///< as bits, which ascend as numbers do that are not negative; 0 where all stay
-    Index* ties;
+    unsigned long long* cut = nullptr;  ///< as bits, which ascend as numbers do that are not negative; 0 where all stay
+    Index* ties = nullptr;
 };
 
 __device__ inline unsigned long long bits_of(double weight) {
@@ -80,7 +80,7 @@ __global__ void fill_kernel(View from, Rule rule, RowLimits limits, cuda::Offset
     const int first_lane = static_cast<int>(threadIdx.x) % warp_size - at.lane;
     const unsigned group = (lanes == warp_size ? all_lanes : (1u << lanes % warp_size) - 1) << first_lane;
     const unsigned before = group & ((1u << (first_lane + at.lane)) - 1);
-    const unsigned long long cut = limits.cut[at.row];
+    const unsigned long long cut = limits.cut != nullptr ? limits.cut[at.row] : 0;
     Index ties = cut > 0 ? limits.ties[at.row] : 0;
     Size to = to_ptr[at.row];
     const Size end = from.row_ptr[at.row + 1];
@@ -105,6 +105,25 @@ __global__ void fill_kernel(View from, Rule rule, RowLimits limits, cuda::Offset
     }
 }
 
+/// With rows of these lengths, so many entries in all.
+template <class Rule>
+DeviceCsr<double> kept_entries(Cuda& backend, const View& from, const Rule& rule, const RowLimits& limits,
+                               const cuda::Offsets<Index>& offsets, Size total) {
+    DeviceCsr<double> kept;
+    kept.n_rows = from.n_rows;
+    kept.n_cols = from.n_cols;
+    kept.row_ptr = offsets.row_offsets(backend, total);
+    kept.col_idx = DeviceVector<Index>(backend, total);
+    kept.values = DeviceVector<double>(backend, total);
+    const cuda::OffsetsView to(kept.row_ptr);
+    amg::with_row_lanes(from.mean_row(), [&](auto lanes) {
+        fill_kernel<lanes()><<<RowLanes<lanes()>::blocks(from.n_rows), row_threads, 0, backend.stream()>>>(
+            from, rule, limits, to, kept.col_idx.data(), kept.values.data());
+    });
+    check_cuda(cudaGetLastError(), "leaving entries out");
+    return kept;
+}
+
 template <class Rule>
 DeviceCsr<double> kept_entries(Cuda& backend, const View& from, const Rule& rule) {
     DeviceVector<Index> count(backend, from.n_rows), ties(backend, from.n_rows);
@@ -119,19 +138,7 @@ DeviceCsr<double> kept_entries(Cuda& backend, const View& from, const Rule& rule
     const cuda::Offsets<Index> offsets(backend, count);
     Size total = 0;
     backend.download_bytes(&total, offsets.total(), sizeof total);
-    DeviceCsr<double> kept;
-    kept.n_rows = from.n_rows;
-    kept.n_cols = from.n_cols;
-    kept.row_ptr = offsets.row_offsets(backend, total);
-    kept.col_idx = DeviceVector<Index>(backend, total);
-    kept.values = DeviceVector<double>(backend, total);
-    const cuda::OffsetsView to(kept.row_ptr);
-    amg::with_row_lanes(from.mean_row(), [&](auto lanes) {
-        fill_kernel<lanes()><<<RowLanes<lanes()>::blocks(from.n_rows), row_threads, 0, backend.stream()>>>(
-            from, rule, limits, to, kept.col_idx.data(), kept.values.data());
-    });
-    check_cuda(cudaGetLastError(), "leaving entries out");
-    return kept;
+    return kept_entries(backend, from, rule, limits, offsets, total);
 }
 
 }  // namespace

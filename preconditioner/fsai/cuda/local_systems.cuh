@@ -21,9 +21,23 @@ struct Team {
         if constexpr (is_block) {
             __syncthreads();
         } else {
-            const unsigned own = lanes == warp_size ? all_lanes : (1u << lanes % warp_size) - 1;
-            __syncwarp(own << (static_cast<int>(threadIdx.x) % warp_size - lane));
+            __syncwarp(mask());
         }
+    }
+
+    /// Of how many lanes it is so.
+    __device__ Index count(bool is_so) const {
+        if constexpr (is_block) {
+            return __syncthreads_count(is_so);
+        } else {
+            return __popc(__ballot_sync(mask(), is_so));
+        }
+    }
+
+private:
+    __device__ unsigned mask() const {
+        constexpr unsigned own = lanes == warp_size ? all_lanes : (1u << lanes % warp_size) - 1;
+        return own << (static_cast<int>(threadIdx.x) % warp_size - lane);
     }
 };
 

@@ -22,11 +22,9 @@ Products<Cuda, T> make_products(Cuda& backend, const DeviceCsr<T>& a, const Opti
         inverse_roots = std::move(scaled.inverse_roots);
     }
     about.setup.push_back({"factor", step.restart()});
-    const DeviceVector<double> unscaled = ones(backend, a.n_rows);
     const DeviceCsr<double> transposed = transpose(backend, found.g);
-    auto products =
-        amg::scaled_operators<T>(backend, std::array{amg::ScaledMatrix{&found.g, {&unscaled}, {&inverse_roots}},
-                                                     amg::ScaledMatrix{&transposed, {&inverse_roots}, {&unscaled}}});
+    auto products = amg::scaled_operators<T>(backend, std::array{amg::ScaledMatrix{&found.g, {}, {&inverse_roots}},
+                                                                 amg::ScaledMatrix{&transposed, {&inverse_roots}, {}}});
     backend.synchronize();
     about.setup.push_back({"convert", step.restart()});
     about.seconds = all.seconds();

@@ -85,10 +85,13 @@ ProductOperands::ProductOperands(OpenMP& backend, HostCsr<double> matrix) : a(st
     r = transpose(backend, p);
 }
 
-HostCsr<double> Product::on_host(OpenMP& backend) const {
+template <class B>
+HostCsr<double> Product::on_host(B& backend) const {
     return run([](const Csr& m) -> const Csr& { return m; },
                [&](const auto& x, const auto& y) { return spgemm(backend, x, y); });
 }
+template HostCsr<double> Product::on_host(OpenMP&) const;
+template HostCsr<double> Product::on_host(Serial&) const;
 
 std::vector<Product> products(const ProductOperands& operands) {
     return {{"A A", &operands.a, &operands.a}, {"P'(A P)", &operands.r, &operands.a, &operands.p}};

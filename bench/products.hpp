@@ -31,8 +31,9 @@ struct Product {
         return multiply(as(*left), multiply(as(*middle), as(*right)));
     }
 
-    /// By spgemm().
-    HostCsr<double> on_host(OpenMP& backend) const;
+    /// By spgemm(), of Serial or OpenMP.
+    template <class B>
+    HostCsr<double> on_host(B& backend) const;
 };
 
 /// A A and P'(A P).

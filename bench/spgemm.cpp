@@ -18,6 +18,7 @@ Ladder product_ladder(const Product& product, const ProductReference& reference,
 
 int run_spgemm(const std::vector<std::string>& arguments) {
     const Setting setting = parse_setting(arguments, {.problem = "poisson3d", .sizes = {"100"}});
+    Serial serial;
     OpenMP backend(setting.threads);
     const ProductOperands operands(backend, make_matrix(backend, setting));
     int wrong = 0;
@@ -31,14 +32,18 @@ int run_spgemm(const std::vector<std::string>& arguments) {
             work();
             return watch.seconds();
         };
-        Rung ours, eigen;
-        ours.name = "openmp";
-        ours.run = [&] { return timed([&] { c = product.on_host(backend); }); };
-        ours.deviation = [&] { return reference.deviation(c); };
+        const auto ours = [&](auto& on) {
+            Rung rung;
+            rung.name = on.name;
+            rung.run = [&] { return timed([&] { c = product.on_host(on); }); };
+            rung.deviation = [&] { return reference.deviation(c); };
+            return rung;
+        };
+        Rung eigen;
         eigen.name = "Eigen";
         eigen.is_reference = true;
         eigen.run = [&] { return timed([&] { of_eigen.nnz(); }); };
-        ladder.rungs = {eigen, ours};
+        ladder.rungs = {eigen, ours(serial), ours(backend)};
         wrong += print(ladder);
     }
     if (wrong > 0) fmt::print(stderr, "{} results are wrong\n", wrong);

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/openmp.hpp"
+#include "stiefel/core/serial.hpp"
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 
@@ -12,6 +13,11 @@ namespace stiefel {
 /// Throws InvalidArgument if the sizes do not fit. Memory: C, for a moment twice, and 8 n bytes for every thread.
 template <class T>
 HostCsr<T> spgemm(OpenMP&, const HostCsr<T>& a, const HostCsr<T>& b);
+
+/// The same in one pass, with a place for every column that keeps its sum: written to be read. Memory: C, for a moment
+/// up to three times, and 16 n bytes.
+template <class T>
+HostCsr<T> spgemm(Serial&, const HostCsr<T>& a, const HostCsr<T>& b);
 
 /// P' A P for symmetric sparse A: n x n, of which the lower triangle is read, and P: n x m, with P'. As X + X' with
 /// X = P' (L + D/2) P, which takes half the additions; so the result is symmetric to the last bit. Entries that come

@@ -66,7 +66,24 @@ TYPED_TEST(Products, AreThoseOfDenseMatrices) {
         const auto b = random_csr<T>({.n_rows = p, .n_cols = n, .mean_row = 3, .seed = 4});
         expect_product(a, b, spgemm(backend, a, b));
         expect_product(with_wide_offsets(a), b, spgemm(backend, with_wide_offsets(a), with_wide_offsets(b)));
+        Serial serial;
+        expect_product(a, b, spgemm(serial, a, b));
+        expect_product(a, b, spgemm(serial, with_wide_offsets(a), with_wide_offsets(b)));
     }
+}
+
+/// Entries that cancel are kept by all alike, rows without entries stay empty.
+TYPED_TEST(Products, OfOneThreadHaveThePatternOfAll) {
+    using T = TypeParam;
+    OpenMP backend(2);
+    Serial serial;
+    const auto a = csr_from_rows<T>(3, {{{0, T{1}}, {1, T{-1}}}, {}, {{2, T{2}}}});
+    const auto b = csr_from_rows<T>(2, {{{0, T{3}}, {1, T{1}}}, {{0, T{3}}}, {}});
+    const auto c = spgemm(serial, a, b);
+    EXPECT_TRUE(bit_equal(c, spgemm(backend, a, b)));
+    EXPECT_EQ(c.nnz(), 2);
+    EXPECT_EQ(c.values[0], T{0});
+    EXPECT_THROW(spgemm(serial, b, a), InvalidArgument);
 }
 
 /// Rows that have the terms of the row before, further on, have its sums; those that nearly have them do not.

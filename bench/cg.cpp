@@ -19,7 +19,7 @@ namespace {
 
 /// Iterations of a timed call. It also computes b - A x before the first and after the last, which they are charged
 /// with; none of the problems converges so soon.
-constexpr int iterations = 30;
+constexpr int timed_iterations = 30;
 
 /// The minimum of one iteration in CSR: 12 nnz + 84 n bytes in double.
 Work iteration_work(const HostCsr<double>& a) {
@@ -37,13 +37,14 @@ template <class A>
 void check_agreement(OpenMP& backend, const EigenReference& eigen, const A& a, const HostVector<double>& b) {
     auto x = make_vector<double>(backend, a.n_rows);
     auto y = make_vector<double>(backend, a.n_rows);
-    cg(backend, a, b, x, {.rtol = 0, .max_iterations = iterations});
-    eigen.cg(b, y, iterations);
+    cg(backend, a, b, x, {.rtol = 0, .max_iterations = timed_iterations});
+    eigen.cg(b, y, timed_iterations);
     double difference = 0;
     for (Index i = 0; i < a.n_rows; ++i) difference = std::max(difference, std::abs(x[i] - y[i]));
     const double scale = max_abs(backend, y);
     if (!(difference <= 1e-8 * scale)) {
-        throw Error(fmt::format("after {} iterations the solutions differ by {} of {}", iterations, difference, scale));
+        throw Error(
+            fmt::format("after {} iterations the solutions differ by {} of {}", timed_iterations, difference, scale));
     }
 }
 
@@ -66,19 +67,19 @@ int run_cg(const std::vector<std::string>& arguments) {
     const auto ours = [&](const auto& matrix) {
         return [&, operand = &matrix] {
             fill(backend, 0.0, x);
-            cg(backend, *operand, b, x, {.rtol = 0, .max_iterations = iterations});
+            cg(backend, *operand, b, x, {.rtol = 0, .max_iterations = timed_iterations});
         };
     };
     const auto theirs = [&] {
         fill(backend, 0.0, y);
-        eigen.cg(b, y, iterations);
+        eigen.cg(b, y, timed_iterations);
     };
     const Work work = iteration_work(a);
     run({.job = "cg iteration",
          .problem = describe(setting, a, backend.threads()),
-         .contenders = {{.name = "stiefel csr", .run = ours(a), .work = work, .jobs = iterations},
-                        {.name = "stiefel sell", .run = ours(sell), .work = work, .jobs = iterations},
-                        {.name = "eigen", .run = theirs, .work = work, .jobs = iterations, .is_reference = true}},
+         .contenders = {{.name = "stiefel csr", .run = ours(a), .work = work, .jobs = timed_iterations},
+                        {.name = "stiefel sell", .run = ours(sell), .work = work, .jobs = timed_iterations},
+                        {.name = "eigen", .run = theirs, .work = work, .jobs = timed_iterations, .is_reference = true}},
          .bandwidth = &probe});
     return 0;
 }

@@ -2,11 +2,13 @@
 # time in a whole build, which is what CI does; by hand one wants only what changed to be compiled again.
 option(STIEFEL_UNITED "Compile several files as one: whole builds take less time, small changes more" OFF)
 
-# stiefel_unite(target n): n files of the target as one, of one folder, as these share headers, and six of CUDA, whose
-# files more often have names of their own that are the same; files with flags of their own stay by themselves. To be called when the target has all its files. Where STIEFEL_UNITED_FROM is set, a folder of the
-# target's includes, units include files by their path from there: assertions of tests say where they stand (__FILE__), and
-# by a whole path a cache would not know them again from another checkout.
-function(stiefel_unite target n)
+# stiefel_unite(target): the files of a room as units of 24, those of CUDA of a folder as units of six, as more of these
+# have local names that are the same; files with flags of their own stay by themselves. Where the compiler says that a name
+# is defined twice, two files are of one thought, or one of them has too short a name. To be called when the target has all
+# its files. Where STIEFEL_UNITED_FROM is set, a folder of the target's includes, units include files by their path from
+# there: assertions of tests say where they stand (__FILE__), and by a whole path a cache would not know them again from
+# another checkout.
+function(stiefel_unite target)
   if(NOT STIEFEL_UNITED)
     return()
   endif()
@@ -23,9 +25,12 @@ function(stiefel_unite target n)
     endif()
     cmake_path(ABSOLUTE_PATH source BASE_DIRECTORY ${source_dir} NORMALIZE)
     cmake_path(RELATIVE_PATH source BASE_DIRECTORY ${PROJECT_SOURCE_DIR} OUTPUT_VARIABLE group)
-    cmake_path(GET group PARENT_PATH folder)
+    cmake_path(GET group PARENT_PATH place)
     cmake_path(GET source EXTENSION language)
-    string(MAKE_C_IDENTIFIER "${folder}${language}" group)
+    if(language STREQUAL ".cpp")
+      string(REGEX REPLACE "/.*" "" place "${place}")
+    endif()
+    string(MAKE_C_IDENTIFIER "${place}${language}" group)
     list(APPEND groups ${group})
     list(APPEND of_${group} ${source})
   endforeach()
@@ -33,8 +38,8 @@ function(stiefel_unite target n)
   foreach(group ${groups})
     list(LENGTH of_${group} count)
     math(EXPR last "${count} - 1")
-    set(most ${n})
-    if(group MATCHES "_cu$" AND n GREATER 6)
+    set(most 24)
+    if(group MATCHES "_cu$")
       set(most 6)
     endif()
     foreach(first RANGE 0 ${last} ${most})

@@ -12,12 +12,12 @@ cudaMemPool_t make_pool(int device) {
     properties.allocType = cudaMemAllocationTypePinned;
     properties.location.type = cudaMemLocationTypeDevice;
     properties.location.id = device;
-    cudaMemPool_t pool = nullptr;
-    check_cuda(cudaMemPoolCreate(&pool, &properties), "creating a memory pool");
+    cudaMemPool_t made = nullptr;
+    check_cuda(cudaMemPoolCreate(&made, &properties), "creating a memory pool");
     // Freed memory stays with the pool: the driver is asked once, not at every vector.
     std::uint64_t keep = std::numeric_limits<std::uint64_t>::max();
-    check_cuda(cudaMemPoolSetAttribute(pool, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
-    return pool;
+    check_cuda(cudaMemPoolSetAttribute(made, cudaMemPoolAttrReleaseThreshold, &keep), "setting up the memory pool");
+    return made;
 }
 
 }  // namespace

@@ -1,5 +1,6 @@
 #include "stiefel/dense/panel.hpp"
 #include "stiefel/core/cache_lines.hpp"
+#include "stiefel/core/round_up.hpp"
 #include "stiefel/dense/host/register_tile.hpp"
 #include "stiefel/dense/packed/panel_kernel.hpp"
 #include "stiefel/dense/panel_arguments.hpp"
@@ -21,10 +22,6 @@ constexpr Size block_doubles = 256;
 constexpr Size min_block_rows = 16;
 constexpr Size max_block_rows = 256;
 constexpr Size room_doubles = std::max(block_doubles, min_block_rows* max_panel_columns);
-
-Size round_up(Size n, Size multiple) {
-    return (n + multiple - 1) / multiple * multiple;
-}
 
 /// Blocks that gram() fetches ahead of the one it works on; widening fetches for itself.
 template <class T>

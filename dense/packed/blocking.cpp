@@ -1,3 +1,4 @@
+#include "stiefel/core/round_up.hpp"
 #include "stiefel/dense/packed/gemm_packed.hpp"
 
 #include <unistd.h>
@@ -29,10 +30,6 @@ const Caches& caches() {
         return found;
     }();
     return sizes;
-}
-
-Size round_up(Size n, Size multiple) {
-    return (n + multiple - 1) / multiple * multiple;
 }
 
 /// The smallest block, a multiple of `multiple`, with which `n` is cut into as few blocks as blocks of `largest` would

@@ -3,6 +3,7 @@
 #include "bench/eigen_product.hpp"
 #include "bench/setting.hpp"
 
+#include "stiefel/core/serial.hpp"
 #include "stiefel/core/timing.hpp"
 
 #include <fmt/format.h>

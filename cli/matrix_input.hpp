@@ -96,7 +96,7 @@ CsrFromCoo<T, DeviceMemory> csr_in_memory_of(Cuda& maker, OpenMP& host, MatrixEn
     constexpr Size formats = 2, vectors = 6;
     CsrFromCoo<T, DeviceMemory> made;
     const auto* const coo = std::get_if<Coo<T>>(&entries);
-    if (coo != nullptr && bytes_to_convert(*coo) <= maker.free_bytes()) {
+    if (coo != nullptr && maker.has_free(bytes_to_convert(*coo))) {
         made = csr_from_coo(maker, *coo);
     } else {
         const CsrFromCoo<T> on_host = csr_in_memory_of(host, host, std::exchange(entries, {}));

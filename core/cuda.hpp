@@ -201,8 +201,12 @@ public:
     /// Bytes of device memory that can still be allocated.
     Size free_bytes() const;
 
-    /// Throws OutOfMemory unless `bytes` of device memory are free: to be asked before a large job starts, with all
-    /// that it will allocate.
+    /// Whether so many can be; yes where they are few, as the driver takes as long to say it as for several kernels,
+    /// and an allocation that fails says it as soon.
+    bool has_free(Size bytes) const;
+
+    /// Throws OutOfMemory unless has_free(bytes): to be asked before a large job starts, with all that it will
+    /// allocate.
     void require_free(std::string_view what_for, Size bytes) const;
 
     /// Copies or clears bytes in stream order, between any two memories. From pageable host memory the call returns

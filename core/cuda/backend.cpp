@@ -119,9 +119,13 @@ Size Cuda::free_bytes() const {
     return static_cast<Size>(free + (reserved - used));
 }
 
+bool Cuda::has_free(Size bytes) const {
+    constexpr Size few = Size{64} << 20;
+    return bytes <= few || bytes <= free_bytes();
+}
+
 void Cuda::require_free(std::string_view what_for, Size bytes) const {
-    const Size free = free_bytes();
-    if (bytes > free) throw OutOfMemory(fmt::format("{} on {}", what_for, device_.name), bytes, free);
+    if (!has_free(bytes)) throw OutOfMemory(fmt::format("{} on {}", what_for, device_.name), bytes, free_bytes());
 }
 
 void Cuda::copy_bytes(void* to, const void* from, Size bytes) const {

@@ -77,7 +77,7 @@ DeviceVector<Size> sums_of_tiles(Cuda& backend, const DeviceVector<Count>& count
     DeviceVector<Size> of_tile(backend, std::max<Size>((counts.size() + scan_tile - 1) / scan_tile, 1));
     tile_sums_kernel<<<static_cast<unsigned>(of_tile.size()), scan_threads, 0, backend.stream()>>>(
         counts.size(), counts.data(), of_tile.data());
-    add_up(backend, of_tile);
+    if (of_tile.size() > 1) add_up(backend, of_tile);
     return of_tile;
 }
 

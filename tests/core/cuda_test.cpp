@@ -79,6 +79,8 @@ TEST_F(CudaBackend, OutOfMemorySaysWhatWasAskedAndWhatIsFree) {
     }
     EXPECT_THROW(backend().require_free("the test", backend().device().memory_bytes * 2), OutOfMemory);
     EXPECT_NO_THROW(backend().require_free("the test", 1));
+    EXPECT_TRUE(backend().has_free(1));
+    EXPECT_FALSE(backend().has_free(backend().device().memory_bytes * 2));
     EXPECT_THROW(DeviceVector<double>(backend(), Size{1} << 61), InvalidArgument);
     // The failure leaves nothing behind.
     EXPECT_EQ(to_host(to_device(HostVector<int>{1, 2, 3}))[2], 3);

@@ -219,7 +219,7 @@ TYPED_TEST(CudaProducts, RefuseSizesThatDoNotFit) {
 TYPED_TEST(CudaProducts, TransposesAreThoseOfTheHost) {
     using T = TypeParam;
     OpenMP host(2);
-    for (const Index n : {1, 50, 3000}) {
+    for (const Index n : {1, 50, 300, 700, 3000}) {
         const auto a = random_csr<T>({.n_rows = 2000, .n_cols = n, .full_row = 1234, .seed = 8});
         const auto expected = transpose(host, a);
         EXPECT_TRUE(bit_equal(this->transposed(a), expected));

@@ -1,6 +1,7 @@
 #include "stiefel/core/cuda/check.hpp"
 #include "stiefel/core/cuda/early/set_ups.cuh"
 #include "stiefel/core/cuda/elements.cuh"
+#include "stiefel/spmv/cuda/longest_row.cuh"
 #include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/transpose.hpp"
@@ -10,8 +11,12 @@
 
 #include <bit>
 #include <limits>
+#include <optional>
+#include <type_traits>
+#include <utility>
 
-// Entries are sorted by column, stably, with their numbers: those of a column stay in the order of rows.
+// Entries are counted by column and their numbers written to its places as they come, then put in order there, column
+// by column. Where a column is long all are sorted by column instead, stably, with their numbers.
 
 namespace stiefel {
 
@@ -54,6 +59,72 @@ __global__ void gather_entries_kernel(Size nnz, const unsigned* number, const In
     to_values[e] = values[k];
 }
 
+/// Counts the entries of columns. place: of each among those of its column, as they come.
+__global__ void count_kernel(Size n, const Index* col, unsigned* count, unsigned* place, Index* longest) {
+    const Size k = thread_number();
+    if (k < n) place[k] = atomicAdd(count + col[k], 1u);
+    raise_to(k < n ? static_cast<Index>(min(place[k] + 1, 1u << 30)) : 0, longest);
+}
+
+__global__ void scatter_kernel(Size n, const Index* col, const unsigned* place, OffsetsView begin, unsigned* number) {
+    const Size k = thread_number();
+    if (k < n) number[begin[col[k]] + place[k]] = static_cast<unsigned>(k);
+}
+
+/// Some lanes a column: each number goes where as many are less.
+template <int lanes>
+__global__ void order_kernel(Index n_cols, OffsetsView begin, const unsigned* number, unsigned* ordered) {
+    const Size j = thread_number() / lanes;
+    if (j >= n_cols) return;
+    const Size first = begin[j], last = begin[j + 1];
+    for (Size e = first + threadIdx.x % lanes; e < last; e += lanes) {
+        const unsigned own = number[e];
+        Size place = first;
+        for (Size other = first; other < last; ++other) place += number[other] < own ? 1 : 0;
+        ordered[place] = own;
+    }
+}
+
+template <class Offset>
+RowOffsets<DeviceMemory> offsets_of(Cuda& backend, const DeviceVector<unsigned>& count) {
+    DeviceVector<Offset> begin(backend, count.size() + 1);
+    offsets_from_counts(backend, count, begin);
+    return RowOffsets<DeviceMemory>(std::move(begin));
+}
+
+/// None where a column is so long that to order its entries one by one, in time that grows as the square of their
+/// number, would take longer than to sort all.
+std::optional<ColumnEntries> entries_of_short_columns(Cuda& backend, const DeviceVector<Index>& column, Index n_cols) {
+    constexpr Index longest_column = 256;
+    const Size n = column.size();
+    DeviceVector<unsigned> count(backend, n_cols), place(backend, n);
+    DeviceVector<Index> longest(backend, 1);
+    backend.zero_bytes(count.data(), count.bytes());
+    backend.zero_bytes(longest.data(), longest.bytes());
+    count_kernel<<<element_blocks(n), element_threads, 0, backend.stream()>>>(n, column.data(), count.data(),
+                                                                              place.data(), longest.data());
+    check_cuda(cudaGetLastError(), "counting the entries of columns");
+    if (load(backend, longest) > longest_column) return std::nullopt;
+    ColumnEntries entries{.begin = RowOffsets<DeviceMemory>::fits_narrow(n) ? offsets_of<std::int32_t>(backend, count)
+                                                                            : offsets_of<std::int64_t>(backend, count),
+                          .number = DeviceVector<unsigned>(backend, n)};
+    const OffsetsView begin(entries.begin);
+    DeviceVector<unsigned> number(backend, n);
+    scatter_kernel<<<element_blocks(n), element_threads, 0, backend.stream()>>>(n, column.data(), place.data(), begin,
+                                                                                number.data());
+    const auto order = [&]<int lanes>(std::integral_constant<int, lanes>) {
+        order_kernel<lanes><<<element_blocks(Size{n_cols} * lanes), element_threads, 0, backend.stream()>>>(
+            n_cols, begin, number.data(), entries.number.data());
+    };
+    if (n <= Size{32} * n_cols) {
+        order(std::integral_constant<int, 8>());
+    } else {
+        order(std::integral_constant<int, 32>());
+    }
+    check_cuda(cudaGetLastError(), "ordering the entries of columns");
+    return entries;
+}
+
 template <class Offset>
 RowOffsets<DeviceMemory> column_offsets(Cuda& backend, const DeviceVector<Index>& column, Index n_cols) {
     DeviceVector<Offset> offsets(backend, Size{n_cols} + 1);
@@ -63,12 +134,9 @@ RowOffsets<DeviceMemory> column_offsets(Cuda& backend, const DeviceVector<Index>
     return RowOffsets<DeviceMemory>(std::move(offsets));
 }
 
-}  // namespace
-
-ColumnEntries entries_of_columns(Cuda& backend, const DeviceVector<Index>& column, Index n_cols) {
+/// By a radix sort.
+ColumnEntries sorted_entries_of_columns(Cuda& backend, const DeviceVector<Index>& column, Index n_cols) {
     const Size n = column.size();
-    require(n <= std::numeric_limits<unsigned>::max(),
-            "transpose: on a device a matrix of up to 2^32 - 1 entries can be transposed");
     DeviceVector<unsigned> number(backend, n);
     number_kernel<<<element_blocks(n), element_threads, 0, backend.stream()>>>(n, number.data());
     check_cuda(cudaGetLastError(), "numbering the entries of a matrix");
@@ -87,6 +155,15 @@ ColumnEntries entries_of_columns(Cuda& backend, const DeviceVector<Index>& colum
     entries.begin = RowOffsets<DeviceMemory>::fits_narrow(n) ? column_offsets<std::int32_t>(backend, sorted, n_cols)
                                                              : column_offsets<std::int64_t>(backend, sorted, n_cols);
     return entries;
+}
+
+}  // namespace
+
+ColumnEntries entries_of_columns(Cuda& backend, const DeviceVector<Index>& column, Index n_cols) {
+    require(column.size() <= std::numeric_limits<unsigned>::max(),
+            "transpose: on a device a matrix of up to 2^32 - 1 entries can be transposed");
+    if (auto entries = entries_of_short_columns(backend, column, n_cols)) return std::move(*entries);
+    return sorted_entries_of_columns(backend, column, n_cols);
 }
 
 }  // namespace cuda

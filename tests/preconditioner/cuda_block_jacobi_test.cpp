@@ -1,6 +1,7 @@
 #include "stiefel/preconditioner/block_jacobi/block_jacobi.hpp"
 #include "stiefel/preconditioner/block_jacobi/cuda/inverse.hpp"
 #include "stiefel/preconditioner/block_jacobi/inverse.hpp"
+#include "stiefel/preconditioner/fsai/cuda/factor.hpp"
 #include "stiefel/preconditioner/fsai/factor.hpp"
 #include "stiefel/preconditioner/host_diagonal.hpp"
 #include "stiefel/problems/elasticity.hpp"
@@ -37,8 +38,8 @@ protected:
     };
     Found inverse(const HostCsr<double>& a, const Blocks& blocks) {
         const auto there = stiefel::to_device(backend(), a);
-        const fsai::DeviceScaled scaled = fsai::scaled_system(backend(), there);
-        const auto found = block_jacobi::inverse(backend(), there, scaled, blocks, fsai::least_pivot<double>);
+        const auto roots = fsai::inverse_roots(backend(), there);
+        const auto found = block_jacobi::inverse(backend(), there, roots, blocks, fsai::least_pivot<double>);
         return {stiefel::to_host(backend(), found.m), found.jacobi_blocks};
     }
 

@@ -37,15 +37,13 @@ protected:
     };
     Found factor(const HostCsr<double>& a, const FsaiOptions& options) {
         const auto there = stiefel::to_device(backend(), a);
-        const fsai::DeviceScaled scaled = fsai::scaled_system(backend(), there);
-        const fsai::DeviceFactor found = fsai::factor(backend(), there, scaled, options, fsai::least_pivot<double>);
+        const fsai::DeviceFactor found = fsai::factor(backend(), there, options, fsai::least_pivot<double>);
         return {stiefel::to_host(backend(), found.g), found.jacobi_rows};
     }
 
     HostCsr<double> patterns(const HostCsr<double>& a, const FsaiOptions& options) {
         const auto there = stiefel::to_device(backend(), a);
-        const fsai::DeviceScaled scaled = fsai::scaled_system(backend(), there);
-        return stiefel::to_host(backend(), fsai::row_patterns(backend(), there, scaled, options));
+        return stiefel::to_host(backend(), fsai::row_patterns(backend(), there, options));
     }
 
     void expect_patterns_of_host(const HostCsr<double>& a, const FsaiOptions& options) {
@@ -116,6 +114,22 @@ TEST_F(CudaFsai, HasTheRowsOfItsLocalSystems) {
             expect_local_solutions(s, found.g);
         }
     });
+}
+
+/// So many rows that those with few columns are computed by fewer lanes: 13 and 32 in a row of the grid, 48 of the
+/// body.
+TEST_F(CudaFsai, HasTheRowsOfLargerSystems) {
+    const auto check = [&](const HostCsr<double>& a, Size power) {
+        const Found found = factor(a, {.power = power, .threshold = 0.01, .drop = 0});
+        EXPECT_EQ(found.jacobi_rows, 0);
+        expect_local_solutions(fsai::scaled_system(host_, a).s, found.g);
+        const HostCsr<double> pattern = patterns(a, {.power = power, .threshold = 0.01});
+        EXPECT_LE(found.g.nnz(), pattern.nnz());
+        EXPECT_GE(found.g.nnz(), pattern.nnz() * 9 / 10);  // but for zeros
+    };
+    const auto grid = poisson3d<double>(host_, 26, 26, 26);
+    for (const Size power : {1, 2, 3}) check(grid, power);
+    check(elasticity3d<double>(host_, 12, 11, 10), 2);
 }
 
 TEST_F(CudaFsai, DropsAndScales) {

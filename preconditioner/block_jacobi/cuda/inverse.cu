@@ -13,8 +13,8 @@ namespace stiefel::block_jacobi {
 namespace {
 
 using fsai::LocalSystem;
+using fsai::ScaledView;
 using fsai::Team;
-using View = cuda::CsrView<double>;
 
 /// L^-1 in place of L, row by row: the lane takes a column.
 template <int lanes>
@@ -41,8 +41,8 @@ struct Target {
 /// Blocks of at most `lanes` rows, as many as teams. base: of a block's entries in M.
 template <int lanes, class Offset>
 __global__ void __launch_bounds__(Team<lanes>::threads)
-    invert_kernel(View s, Index n_blocks, const Index* start, const Size* base, double least_pivot, Target<Offset> m,
-                  unsigned* jacobi_blocks) {
+    invert_kernel(ScaledView s, Index n_blocks, const Index* start, const Size* base, double least_pivot,
+                  Target<Offset> m, unsigned* jacobi_blocks) {
     __shared__ LocalSystem<lanes> systems[Team<lanes>::in_block];
     const Team<lanes> team;
     const Size block = Size{blockIdx.x} * Team<lanes>::in_block + team.number;
@@ -83,7 +83,7 @@ HostVector<Size> bases(const Blocks& blocks) {
 
 class Inversion {
 public:
-    Inversion(Cuda& backend, const View& s, const Blocks& blocks, double least_pivot)
+    Inversion(Cuda& backend, const ScaledView& s, const Blocks& blocks, double least_pivot)
         : backend_(backend),
           s_(s),
           n_blocks_(blocks.number()),
@@ -99,7 +99,7 @@ public:
 
     template <class Offset>
     RowOffsets<DeviceMemory> fill(DeviceCsr<double>& m) {
-        DeviceVector<Offset> row_ptr(backend_, Size{s_.n_rows} + 1);
+        DeviceVector<Offset> row_ptr(backend_, Size{s_.a.n_rows} + 1);
         backend_.zero_bytes(row_ptr.data(), sizeof(Offset));
         const Target<Offset> target{row_ptr.data(), m.col_idx.data(), m.values.data()};
         if (largest_ <= 8) {
@@ -126,7 +126,7 @@ private:
     }
 
     Cuda& backend_;
-    const View& s_;
+    const ScaledView s_;
     Index n_blocks_, largest_;
     double least_pivot_;
     DeviceVector<Index> start_;
@@ -142,14 +142,12 @@ void require_room(const Cuda& backend, Size entries, Index n) {
 
 }  // namespace
 
-DeviceInverse inverse(Cuda& backend, const DeviceCsr<double>& a, const fsai::DeviceScaled& s, const Blocks& blocks,
-                      double least_pivot) {
+DeviceInverse inverse(Cuda& backend, const DeviceCsr<double>& a, const DeviceVector<double>& inverse_roots,
+                      const Blocks& blocks, double least_pivot) {
     static_assert(Options::most_size <= warp_size);
     const Size entries = blocks.entries();
     require_room(backend, entries, a.n_rows);
-    View view(a);
-    view.values = s.values.data();
-    Inversion inversion(backend, view, blocks, least_pivot);
+    Inversion inversion(backend, {cuda::CsrView<double>(a), inverse_roots.data()}, blocks, least_pivot);
     DeviceInverse found;
     found.m.n_rows = a.n_rows;
     found.m.n_cols = a.n_cols;

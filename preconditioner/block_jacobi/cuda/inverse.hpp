@@ -1,7 +1,6 @@
 #pragma once
 
 #include "stiefel/preconditioner/block_jacobi/blocks.hpp"
-#include "stiefel/preconditioner/fsai/cuda/factor.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 
 namespace stiefel::block_jacobi {
@@ -15,10 +14,10 @@ struct DeviceInverse {
     Index jacobi_blocks = 0;
 };
 
-/// As inverse() of the host; some lanes of a warp invert a block. s: A scaled to a unit diagonal. The bits are the same
+/// As inverse() of the host; some lanes of a warp invert a block. inverse_roots: of A's diagonal. The bits are the same
 /// in every run, and m is symmetric to the last one. Throws OutOfMemory where m, and what multiplies by it, have no
 /// room.
-DeviceInverse inverse(Cuda&, const DeviceCsr<double>& a, const fsai::DeviceScaled& s, const Blocks&,
+DeviceInverse inverse(Cuda&, const DeviceCsr<double>& a, const DeviceVector<double>& inverse_roots, const Blocks&,
                       double least_pivot);
 
 }  // namespace stiefel::block_jacobi

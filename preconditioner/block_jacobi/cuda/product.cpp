@@ -2,7 +2,7 @@
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
 #include "stiefel/preconditioner/block_jacobi/cuda/inverse.hpp"
 #include "stiefel/preconditioner/block_jacobi/setup.hpp"
-#include "stiefel/preconditioner/fsai/options.hpp"
+#include "stiefel/preconditioner/fsai/cuda/factor.hpp"
 
 #include <array>
 #include <utility>
@@ -20,12 +20,11 @@ Product<Cuda, T> make_product(Cuda& backend, const DeviceCsr<T>& a, const Option
     DeviceInverse found;
     {
         const auto& wide = amg::in_double(backend, a);
-        fsai::DeviceScaled scaled = fsai::scaled_system(backend, wide);
+        inverse_roots = fsai::inverse_roots(backend, wide);
         const Blocks blocks = chosen_blocks(a.n_rows, options, [&] { return row_links(backend, wide); });
         about.setup.push_back({"blocks", step.restart()});
-        found = inverse(backend, wide, scaled, blocks, fsai::least_pivot<T>);
+        found = inverse(backend, wide, inverse_roots, blocks, fsai::least_pivot<T>);
         about.blocks = told(blocks, options, found.jacobi_blocks);
-        inverse_roots = std::move(scaled.inverse_roots);
     }
     about.setup.push_back({"invert", step.restart()});
     const amg::DiagonalScale scale{&inverse_roots};

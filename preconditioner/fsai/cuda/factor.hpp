@@ -5,27 +5,24 @@
 
 namespace stiefel::fsai {
 
-/// S = D^-1/2 A D^-1/2, with A's pattern.
-struct DeviceScaled {
-    DeviceVector<double> inverse_roots;  ///< of D
-    DeviceVector<double> values;
-};
-
-/// Throws InvalidArgument naming the row where a diagonal entry is not positive and finite.
-DeviceScaled scaled_system(Cuda&, const DeviceCsr<double>& a);
+/// Of D^-1/2, D the diagonal of A: A is scaled by them to a unit diagonal. Throws InvalidArgument naming the row where
+/// an entry of D is not positive and finite.
+DeviceVector<double> inverse_roots(Cuda&, const DeviceCsr<double>& a);
 
 /// The columns of G: the lower triangle of (|S| without small entries)^power, at most Options::longest_row in a row,
-/// the largest; as the host's RowPatterns. Its values are those of the power. Memory: all of the power, for a moment.
-DeviceCsr<double> row_patterns(Cuda&, const DeviceCsr<double>& a, const DeviceScaled& s, const Options&);
+/// the largest; as the host's RowPatterns. Without values.
+DeviceCsr<double> row_patterns(Cuda&, const DeviceCsr<double>& a, const Options&);
 
 /// As the host's.
 struct DeviceFactor {
+    DeviceVector<double> inverse_roots;  ///< as above
     DeviceCsr<double> g;
     Index jacobi_rows = 0;
 };
 
-/// As factor() of the host; some lanes of a warp or a block compute a row. The bits are the same in every run. Throws
-/// OutOfMemory before G is computed where it has no room.
-DeviceFactor factor(Cuda&, const DeviceCsr<double>& a, const DeviceScaled& s, const Options&, double least_pivot);
+/// As factor() of the host; some lanes of a warp or a block find the columns of a row and compute it. The bits are the
+/// same in every run. Memory: 580 bytes a row and 12 a nonzero of A before G is put together. Throws OutOfMemory before
+/// that where it has no room, and InvalidArgument as inverse_roots().
+DeviceFactor factor(Cuda&, const DeviceCsr<double>& a, const Options&, double least_pivot);
 
 }  // namespace stiefel::fsai

@@ -7,6 +7,17 @@ namespace stiefel::fsai {
 
 namespace {
 
+/// A matrix, scaled to a unit diagonal.
+struct ScaledView {
+    cuda::CsrView<double> a;
+    const double* inverse_roots;  ///< of its diagonal
+
+    /// Of an entry of that row.
+    __device__ double value(Size e, Index row) const {
+        return inverse_roots[row] * inverse_roots[a.col_idx[e]] * a.values[e];
+    }
+};
+
 /// Lanes of a warp, or all threads of a block, that factor a local system together, one for each of its rows.
 template <int lanes>
 struct Team {
@@ -34,6 +45,16 @@ struct Team {
         }
     }
 
+    /// Of what the lanes bring. sum: the team's, in shared memory.
+    __device__ int add(int own, int* sum) const {
+        sync();
+        if (lane == 0) *sum = 0;
+        sync();
+        if (own != 0) atomicAdd(sum, own);
+        sync();
+        return *sum;
+    }
+
 private:
     __device__ unsigned mask() const {
         constexpr unsigned own = lanes == warp_size ? all_lanes : (1u << lanes % warp_size) - 1;
@@ -55,12 +76,13 @@ struct LocalSystem {
 
 /// The lane's row of S_JJ, up to the diagonal. Long rows of S are searched, short ones walked beside J.
 template <int lanes>
-__device__ void gather(const cuda::CsrView<double>& s, LocalSystem<lanes>& system, int lane, int order) {
+__device__ void gather(const ScaledView& s, LocalSystem<lanes>& system, int lane, int order) {
     constexpr int far_longer = 8;
     double* const own = system.row(lane);
     const Index row = system.cols[lane];
-    Size e = s.row_ptr[row];
-    const Size end = s.row_ptr[Size{row} + 1];
+    const Index* const cols = s.a.col_idx;
+    Size e = s.a.row_ptr[row];
+    const Size end = s.a.row_ptr[Size{row} + 1];
     own[lane] = 1;
     if (end - e > Size{far_longer} * order) {
         for (int q = 0; q < lane; ++q) {
@@ -68,20 +90,20 @@ __device__ void gather(const cuda::CsrView<double>& s, LocalSystem<lanes>& syste
             Size high = end;
             while (e < high) {
                 const Size middle = e + (high - e) / 2;
-                if (s.col_idx[middle] < col) {
+                if (cols[middle] < col) {
                     e = middle + 1;
                 } else {
                     high = middle;
                 }
             }
-            own[q] = e < end && s.col_idx[e] == col ? s.values[e] : 0;
+            own[q] = e < end && cols[e] == col ? s.value(e, row) : 0;
         }
         return;
     }
     for (int q = 0; q < lane; ++q) {
         const Index col = system.cols[q];
-        while (e < end && s.col_idx[e] < col) ++e;
-        own[q] = e < end && s.col_idx[e] == col ? s.values[e] : 0;
+        while (e < end && cols[e] < col) ++e;
+        own[q] = e < end && cols[e] == col ? s.value(e, row) : 0;
     }
 }
 

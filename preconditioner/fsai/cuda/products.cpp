@@ -13,18 +13,12 @@ Products<Cuda, T> make_products(Cuda& backend, const DeviceCsr<T>& a, const Opti
     const Stopwatch all;
     Stopwatch step;
     PreconditionerDetails about;
-    DeviceVector<double> inverse_roots;
-    DeviceFactor found;
-    {
-        const auto& wide = amg::in_double(backend, a);
-        DeviceScaled scaled = scaled_system(backend, wide);
-        found = factor(backend, wide, scaled, options, least_pivot<T>);
-        inverse_roots = std::move(scaled.inverse_roots);
-    }
+    const DeviceFactor found = factor(backend, amg::in_double(backend, a), options, least_pivot<T>);
     about.setup.push_back({"factor", step.restart()});
     const DeviceCsr<double> transposed = transpose(backend, found.g);
-    auto products = amg::scaled_operators<T>(backend, std::array{amg::ScaledMatrix{&found.g, {}, {&inverse_roots}},
-                                                                 amg::ScaledMatrix{&transposed, {&inverse_roots}, {}}});
+    auto products =
+        amg::scaled_operators<T>(backend, std::array{amg::ScaledMatrix{&found.g, {}, {&found.inverse_roots}},
+                                                     amg::ScaledMatrix{&transposed, {&found.inverse_roots}, {}}});
     backend.synchronize();
     about.setup.push_back({"convert", step.restart()});
     about.seconds = all.seconds();

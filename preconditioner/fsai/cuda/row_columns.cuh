@@ -1,0 +1,340 @@
+#pragma once
+
+#include "stiefel/preconditioner/fsai/cuda/couplings.hpp"
+#include "stiefel/preconditioner/fsai/cuda/local_systems.cuh"
+
+#include <algorithm>
+#include <limits>
+#include <utility>
+
+// The columns of a row of a product, found by a team in tables in shared memory. A row that has more of them than fit
+// is left to a kernel with more room.
+
+namespace stiefel::fsai {
+
+namespace {
+
+__device__ inline unsigned long long bits_of(double weight) {  // ascend as numbers do that are not negative
+    return static_cast<unsigned long long>(__double_as_longlong(weight));
+}
+
+constexpr Index none = std::numeric_limits<Index>::max();
+
+/// Row i of left right, or of right; all of it or up to column i, which it has in any case.
+struct RowProduct {
+    RowsView left, right;
+    bool has_left;
+    bool up_to_diagonal;
+};
+
+/// The rows of right that are added up for row i, in shared memory: lanes look them up side by side.
+struct Terms {
+    Size begin[Options::longest_row];
+    double factor[Options::longest_row];
+    Index length[Options::longest_row];
+    int n;
+    int n_lower;  ///< of columns up to i, each of which is a column of the product
+
+    template <int lanes>
+    __device__ void load(const Team<lanes>& team, Index i, const RowProduct& of) {
+        if (team.lane == 0) {
+            n = of.has_left ? of.left.length[i] : 1;
+            n_lower = 0;
+        }
+        team.sync();
+        const Size first = of.has_left ? of.left.begin(i) : 0;
+        for (int k = team.lane; k < n; k += lanes) {
+            const Index j = of.has_left ? of.left.cols[first + k] : i;
+            begin[k] = of.right.begin(j);
+            length[k] = of.right.length[j];
+            factor[k] = of.has_left ? of.left.values[first + k] : 1;
+            if (j <= i) atomicAdd(&n_lower, 1);
+        }
+        team.sync();
+    }
+};
+
+/// A place for a column in a table of so many slots that has more free ones than threads look for one at a time.
+template <int slots>
+__device__ int slot_of(Index* keys, Index col, bool& is_new) {
+    constexpr unsigned golden = 2654435769u;  // Knuth's multiplicative hash
+    auto s = static_cast<int>(__umulhi(static_cast<unsigned>(col) * golden, slots));
+    for (;; s = s + 1 < slots ? s + 1 : 0) {
+        // Most columns are there already: a load says so in a fraction of the time.
+        Index known = *static_cast<volatile Index*>(keys + s);
+        if (known == -1) known = atomicCAS(keys + s, -1, col);
+        is_new = known == -1;
+        if (is_new || known == col) return s;
+    }
+}
+
+/// Up to a lane each. They all stay: their weights need not be known.
+template <int lanes>
+struct ShortTable {
+    static constexpr int slots = 4 * lanes;
+
+    Index keys[slots];
+    Index cols[lanes];
+    int n;
+    Terms terms;
+
+    __device__ Index column(int p) const { return cols[p]; }
+
+    __device__ void clear(const Team<lanes>& team) {
+        for (int s = team.lane; s < slots; s += lanes) keys[s] = -1;
+        if (team.lane == 0) n = 0;
+        team.sync();
+    }
+
+    __device__ bool is_full() const { return *static_cast<const volatile int*>(&n) > lanes; }
+
+    __device__ void add(Index col) {
+        bool is_new;
+        slot_of<slots>(keys, col, is_new);
+        if (!is_new) return;
+        const int p = atomicAdd(&n, 1);
+        if (p < lanes) cols[p] = col;
+    }
+};
+
+/// How many columns of row i there are; if they do not fit, the negative of a number that is not above that.
+template <int lanes>
+__device__ int find_columns(const Team<lanes>& team, ShortTable<lanes>& table, Index i, const RowProduct& of) {
+    constexpr int lanes_of_term = 8, at_once = lanes / lanes_of_term;
+    const Terms& terms = table.terms;
+    table.terms.load(team, i, of);
+    if (of.up_to_diagonal && terms.n_lower > lanes) return -terms.n_lower;
+    table.clear(team);
+    if (team.lane == 0) table.add(i);
+    const Index last = of.up_to_diagonal ? i : none - 1;
+    int k = team.lane / lanes_of_term, p = team.lane % lanes_of_term;
+    const auto column = [&] { return k < terms.n && p < terms.length[k] ? of.right.cols[terms.begin[k] + p] : none; };
+    Index next = column();  // on its way while the one before it is looked up
+    while (k < terms.n && !table.is_full()) {
+        const Index col = next;
+        p += lanes_of_term;
+        if (p >= terms.length[k]) {
+            k += at_once;
+            p = team.lane % lanes_of_term;
+        }
+        next = column();
+        if (col <= last) table.add(col);
+    }
+    team.sync();
+    return table.n <= lanes ? table.n : -(lanes + 1);
+}
+
+/// Of the longest rows. Up to `most` columns with their weights, Options::longest_row of which stay.
+template <int slots_, int most_>
+struct LongTable {
+    static constexpr int lanes = Options::longest_row, slots = slots_, most = most_;
+    static_assert(most + lanes < slots);
+
+    Index keys[slots];
+    double weights[slots];
+    unsigned short slot[most + lanes];  ///< of columns in the order in which they were found
+    unsigned short kept[lanes];         ///< their slots
+    int n, n_kept, sum;
+    Terms terms;
+
+    __device__ Index column(int p) const { return keys[kept[p]]; }
+    __device__ double weight(int p) const { return weights[kept[p]]; }
+
+    __device__ void clear(const Team<lanes>& team) {
+        for (int s = team.lane; s < slots; s += lanes) keys[s] = -1;
+        if (team.lane == 0) n = n_kept = 0;
+        team.sync();
+    }
+
+    /// Lanes bring different columns at a time, so that weights are added up in the order of terms.
+    __device__ void add(Index col, double weight) {
+        bool is_new;
+        const int s = slot_of<slots>(keys, col, is_new);
+        if (!is_new) {
+            weights[s] += weight;
+            return;
+        }
+        weights[s] = weight;
+        slot[atomicAdd(&n, 1)] = static_cast<unsigned short>(s);
+    }
+
+    /// The largest, of equals those in the first columns, and always column i.
+    __device__ void limit(const Team<lanes>& team, Index i) {
+        if (n <= lanes) {
+            if (team.lane < n) kept[team.lane] = slot[team.lane];
+            if (team.lane == 0) n_kept = n;
+            team.sync();
+            return;
+        }
+        constexpr int others = lanes - 1;
+        const auto bits = [&](int p) { return bits_of(weights[slot[p]]); };
+        const auto at_least = [&](unsigned long long least) {
+            int own = 0;
+            for (int p = team.lane; p < n; p += lanes) own += keys[slot[p]] != i && bits(p) >= least ? 1 : 0;
+            return team.add(own, &sum);
+        };
+        unsigned long long cut = 0;
+        int above = n;
+        for (int bit = 62; bit >= 0 && above != others; --bit) {
+            const unsigned long long higher = cut | 1ull << bit;
+            const int found = at_least(higher);
+            if (found < others) continue;
+            cut = higher;
+            above = found;
+        }
+        const int ties = above == others ? n : others - at_least(cut + 1);
+        for (int p = team.lane; p < n; p += lanes) {
+            const Index own = keys[slot[p]];
+            bool stays = own == i || bits(p) > cut;
+            if (!stays && bits(p) == cut) {
+                int before = 0;
+                for (int q = 0; q < n && ties < n; ++q) {
+                    const Index other = keys[slot[q]];
+                    before += other != i && other < own && bits(q) == cut ? 1 : 0;
+                }
+                stays = before < ties;
+            }
+            if (stays) kept[atomicAdd(&n_kept, 1)] = slot[p];
+        }
+        team.sync();
+    }
+};
+
+template <int slots, int most>
+__device__ int find_columns(const Team<Options::longest_row>& team, LongTable<slots, most>& table, Index i,
+                            const RowProduct& of) {
+    const Terms& terms = table.terms;
+    table.terms.load(team, i, of);
+    table.clear(team);
+    if (team.lane == 0) table.add(i, 0);
+    team.sync();
+    struct Entry {
+        Index col;
+        double value;
+    };
+    const auto entry = [&](int k) {
+        if (k >= terms.n || team.lane >= terms.length[k]) return Entry{none, 0};
+        const Size e = terms.begin[k] + team.lane;
+        return Entry{of.right.cols[e], of.right.values[e]};
+    };
+    const Index last = of.up_to_diagonal ? i : none - 1;
+    Entry next = entry(0), after = entry(1);  // on their way while those before them are looked up
+    for (int k = 0; k < terms.n; ++k) {
+        const Entry own = next;
+        next = after;
+        after = entry(k + 2);
+        if (own.col <= last) table.add(own.col, terms.factor[k] * own.value);
+        if (team.count(*static_cast<const volatile int*>(&table.n) > most) > 0) return -(most + 1);
+    }
+    table.limit(team, i);
+    return table.n_kept;
+}
+
+/// Of most rows they take no more of a multiprocessor than local systems do; all fit into the second.
+using SomeColumns = LongTable<672, 416>;
+using AllColumns = LongTable<3072, Options::longest_row * Options::longest_row>;
+
+/// A column, the lane's, and its place among them all in ascending order.
+struct Placed {
+    Index col;
+    int place = 0;
+
+    template <int lanes, class Table>
+    __device__ Placed(const Team<lanes>& team, const Table& table, int n)
+        : col(team.lane < n ? table.column(team.lane) : 0) {
+        for (int p = 0; p < n; ++p) place += table.column(p) < col ? 1 : 0;
+    }
+};
+
+/// Kernels by how many columns of a row fit. Each takes the rows that those before it left to it.
+enum class Room { of_16, of_32, some, all };
+
+constexpr int most_columns(int room) {
+    constexpr int most[] = {16, 32, SomeColumns::most, AllColumns::most};
+    return most[room];
+}
+
+/// The rows of a kernel, and where it leaves those that do not fit.
+struct Turn {
+    static constexpr int rooms = 4;
+
+    Index n_rows;
+    int room;
+    bool takes_all;       ///< by as many teams
+    Index* rows;          ///< n_rows places for each room
+    unsigned* n_rows_of;  ///< each
+    unsigned* n_taken;    ///< of each
+
+    /// To a kernel whose room is enough for so many columns.
+    __device__ void leave(Index row, int columns) const {
+        int to = room + 1;
+        while (most_columns(to) < columns) ++to;
+        rows[Size{to} * n_rows + atomicAdd(n_rows_of + to, 1u)] = row;
+    }
+};
+
+/// The rows of a turn that a team takes, one after another.
+template <int lanes>
+class TakenRows {
+public:
+    __device__ TakenRows(const Team<lanes>& team, const Turn& turn) : team_(team), turn_(turn) {
+        if (!turn.takes_all) return;
+        next_ = static_cast<unsigned>(blockIdx.x * Team<lanes>::in_block + team.number);
+        end_ = min(next_ + 1, static_cast<unsigned>(turn.n_rows));
+    }
+
+    /// The next, or -1. All lanes call it together.
+    __device__ Index next() {
+        if (next_ >= end_ && !turn_.takes_all) take();
+        if (next_ >= end_) return -1;
+        const unsigned k = next_++;
+        return turn_.takes_all ? static_cast<Index>(k) : turn_.rows[Size{turn_.room} * turn_.n_rows + k];
+    }
+
+private:
+    /// Some at a time: teams that are soon done would wait for one another's turn.
+    __device__ void take() {
+        constexpr unsigned at_once = Team<lanes>::is_block ? 1 : 8;
+        __shared__ unsigned taken[Team<lanes>::in_block];
+        team_.sync();
+        if (team_.lane == 0) taken[team_.number] = atomicAdd(turn_.n_taken + turn_.room, at_once);
+        team_.sync();
+        next_ = taken[team_.number];
+        end_ = min(next_ + at_once, turn_.n_rows_of[turn_.room]);
+    }
+
+    const Team<lanes>& team_;
+    const Turn& turn_;
+    unsigned next_ = 0, end_ = 0;
+};
+
+/// Of kernels one after another, in the order of their room.
+class Turns {
+public:
+    Turns(Cuda& backend, Index n_rows)
+        : n_rows_(n_rows), rows_(backend, Size{n_rows} * Turn::rooms), counts_(backend, 2 * Turn::rooms) {
+        backend.zero_bytes(counts_.data(), counts_.bytes());
+    }
+
+    Turn next(Room room) {
+        const bool is_first = std::exchange(is_first_, false);
+        return {n_rows_, static_cast<int>(room), is_first, rows_.data(), counts_.data(), counts_.data() + Turn::rooms};
+    }
+
+    /// Of a grid for it.
+    static unsigned blocks(const Turn& turn, int teams_in_block) {
+        constexpr Size enough = 4096;  // of those that take rows as they are done with others: more than run at a time
+        const Size all = std::max<Size>((Size{turn.n_rows} + teams_in_block - 1) / teams_in_block, 1);
+        return static_cast<unsigned>(turn.takes_all ? all : std::min(all, enough));
+    }
+
+private:
+    Index n_rows_;
+    bool is_first_ = true;
+    DeviceVector<Index> rows_;
+    DeviceVector<unsigned> counts_;
+};
+
+}  // namespace
+
+}  // namespace stiefel::fsai

@@ -55,9 +55,8 @@ double asymmetry(double value, double mirrored, double row_max, double col_max);
 template <class T>
 SymmetryInfo check_symmetry(OpenMP&, const HostCsr<T>& a, double tolerance = rounding_asymmetry<T>);
 
-/// Whether a_ij = a_ji throughout, where what is not stored is 0; a NaN is equal to nothing. What check_symmetry calls
-/// exactly_symmetric(), for a matrix on a device.
+/// The same, bit for bit, of a matrix on a device. One wait where every entry is equal to its mirror image, else two.
 template <class T>
-bool is_exactly_symmetric(Cuda&, const DeviceCsr<T>& a);
+SymmetryInfo check_symmetry(Cuda&, const DeviceCsr<T>& a, double tolerance = rounding_asymmetry<T>);
 
 }  // namespace stiefel

@@ -128,7 +128,7 @@ Csr<T, typename Maker::memory> symmetric_csr(Maker& maker, OpenMP& host, MatrixS
               .symmetry = std::string(word_of(source.symmetry)),
               .format = "csr",
               .bytes = csr.bytes()};
-    if (source.symmetry == Symmetry::general) check_symmetric(maker, host, csr, path, who_needs, notes);
+    if (source.symmetry == Symmetry::general) check_symmetric(maker, csr, path, who_needs, notes);
     seconds.setup += watch.seconds();
     return std::move(csr);
 }

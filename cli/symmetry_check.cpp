@@ -18,12 +18,6 @@ std::string describe(const MirroredPair& pair) {
 
 }  // namespace
 
-template <class T>
-void check_symmetric(OpenMP& backend, const HostCsr<T>& a, const std::string& path, std::string_view who_needs,
-                     std::vector<std::string>& notes) {
-    check_symmetric(check_symmetry(backend, a), path, who_needs, notes);
-}
-
 void check_symmetric(const SymmetryInfo& symmetry, const std::string& path, std::string_view who_needs,
                      std::vector<std::string>& notes) {
     if (symmetry.first) {
@@ -49,10 +43,6 @@ void check_exactly_symmetric(OpenMP& backend, const HostCsr<T>& a, const std::st
     throw UnsuitableInput(fmt::format("{}: one triangle cannot stand for both: {}", path, describe(*symmetry.largest)));
 }
 
-template void check_symmetric(OpenMP&, const HostCsr<float>&, const std::string&, std::string_view,
-                              std::vector<std::string>&);
-template void check_symmetric(OpenMP&, const HostCsr<double>&, const std::string&, std::string_view,
-                              std::vector<std::string>&);
 template void check_exactly_symmetric(OpenMP&, const HostCsr<float>&, const std::string&);
 template void check_exactly_symmetric(OpenMP&, const HostCsr<double>&, const std::string&);
 

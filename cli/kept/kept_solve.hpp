@@ -33,7 +33,7 @@ template <class T, class B>
 void KeptMatrixOn<T, B>::check_symmetry_once(const std::string& name) {
     if (notes_) return;
     std::vector<std::string> notes;
-    check_symmetric(maker(), host_, *entries_, name, cg_needs, notes);
+    check_symmetric(maker(), *entries_, name, cg_needs, notes);
     notes_ = std::move(notes);
 }
 

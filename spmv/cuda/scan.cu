@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <utility>
 
 namespace stiefel::cuda {
 
@@ -62,7 +63,7 @@ __global__ void tile_sums_kernel(Size n, const Count* v, Size* of_tile) {
     if (threadIdx.x == scan_threads - 1) of_tile[blockIdx.x] = sum;
 }
 
-/// sums[0] = 0, sums[i + 1] = v[0] + ... + v[i]; of_tile: sums of tiles, up to and with each.
+/// sums[0] = 0, sums[i + 1] = v[0] + ... + v[i]; of_tile: sums of tiles, up to and with each, where there are several.
 template <class Count, class Sum>
 __global__ void scan_tiles_kernel(Size n, const Count* v, const Size* of_tile, Sum* sums) {
     const ScanPart part(n);
@@ -84,8 +85,9 @@ DeviceVector<Size> sums_of_tiles(Cuda& backend, const DeviceVector<Count>& count
 template <class Count, class Sum>
 void add_up_tiles(Cuda& backend, const DeviceVector<Count>& counts, const DeviceVector<Size>& of_tile,
                   DeviceVector<Sum>& sums) {
-    scan_tiles_kernel<<<static_cast<unsigned>(of_tile.size()), scan_threads, 0, backend.stream()>>>(
-        counts.size(), counts.data(), of_tile.data(), sums.data());
+    const auto tiles = static_cast<unsigned>(std::max<Size>(of_tile.size(), 1));
+    scan_tiles_kernel<<<tiles, scan_threads, 0, backend.stream()>>>(counts.size(), counts.data(), of_tile.data(),
+                                                                    sums.data());
     check_cuda(cudaGetLastError(), "adding up counts");
 }
 
@@ -98,9 +100,22 @@ void add_up(Cuda& backend, DeviceVector<Size>& counts) {
 
 template <class Sum, class Count>
 void offsets_from_counts(Cuda& backend, const DeviceVector<Count>& counts, DeviceVector<Sum>& offsets) {
-    add_up_tiles(backend, counts, sums_of_tiles(backend, counts), offsets);
+    const bool has_tiles = counts.size() > scan_tile;
+    add_up_tiles(backend, counts, has_tiles ? sums_of_tiles(backend, counts) : DeviceVector<Size>(), offsets);
 }
 
+template <class Count>
+RowOffsets<DeviceMemory> row_offsets_from_counts(Cuda& backend, const DeviceVector<Count>& counts, Size most) {
+    const auto in = [&]<class Offset>(Offset) {
+        DeviceVector<Offset> offsets(backend, counts.size() + 1);
+        offsets_from_counts(backend, counts, offsets);
+        return RowOffsets<DeviceMemory>(std::move(offsets));
+    };
+    return RowOffsets<DeviceMemory>::fits_narrow(most) ? in(std::int32_t{}) : in(std::int64_t{});
+}
+
+template RowOffsets<DeviceMemory> row_offsets_from_counts(Cuda&, const DeviceVector<Index>&, Size);
+template RowOffsets<DeviceMemory> row_offsets_from_counts(Cuda&, const DeviceVector<unsigned>&, Size);
 template void offsets_from_counts(Cuda&, const DeviceVector<Index>&, DeviceVector<std::int64_t>&);
 template void offsets_from_counts(Cuda&, const DeviceVector<unsigned>&, DeviceVector<std::int32_t>&);
 template void offsets_from_counts(Cuda&, const DeviceVector<unsigned>&, DeviceVector<std::int64_t>&);

@@ -18,6 +18,11 @@ void add_up(Cuda&, DeviceVector<Size>& counts);
 template <class Sum, class Count>
 void offsets_from_counts(Cuda&, const DeviceVector<Count>& counts, DeviceVector<Sum>& offsets);
 
+/// The same as offsets of rows: of 32 bits if as many as `most` entries, which there are no more of, fit. Without a
+/// wait. Count: Index, unsigned.
+template <class Count>
+RowOffsets<DeviceMemory> row_offsets_from_counts(Cuda&, const DeviceVector<Count>& counts, Size most);
+
 /// Offsets from counts in two steps: their total is known before their type is chosen.
 /// Count: Index, unsigned char.
 template <class Count>

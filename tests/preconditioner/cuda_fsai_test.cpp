@@ -7,6 +7,7 @@
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/solver/block_cg.hpp"
 #include "stiefel/solver/cg.hpp"
+#include "stiefel/spmv/products/spgemm.hpp"
 
 #include "support/backends.hpp"
 #include "support/bounds.hpp"
@@ -19,6 +20,7 @@
 #include <cmath>
 #include <limits>
 #include <string>
+#include <utility>
 #include <vector>
 
 // The set-up on a device: its steps against the host's, rows of G against dense solutions in extended precision, and
@@ -38,7 +40,11 @@ protected:
     Found factor(const HostCsr<double>& a, const FsaiOptions& options) {
         const auto there = stiefel::to_device(backend(), a);
         const fsai::DeviceFactor found = fsai::factor(backend(), there, options, fsai::least_pivot<double>);
-        return {stiefel::to_host(backend(), found.g), found.jacobi_rows};
+        HostCsr<double> g = stiefel::to_host(backend(), found.lower);
+        expect_same_bits(stiefel::to_host(backend(), found.upper), transpose(host_, g));
+        const HostVector<double> inverse_roots = fsai::scaled_system(host_, a).inverse_roots;
+        for (Size e = 0; e < g.nnz(); ++e) g.values[e] /= inverse_roots[g.col_idx[e]];
+        return {std::move(g), found.jacobi_rows};
     }
 
     HostCsr<double> patterns(const HostCsr<double>& a, const FsaiOptions& options) {

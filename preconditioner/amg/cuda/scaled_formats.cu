@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <type_traits>
 #include <utility>
 #include <variant>
 
@@ -53,16 +54,17 @@ public:
         : backend_(backend), matrices_(matrices), shares_(backend, static_cast<Size>(matrices.size())) {}
 
     std::vector<CycleOperator<S>> make() {
-        DeviceVector<RowSpread> spreads(backend_, static_cast<Size>(matrices_.size()));
-        backend_.zero_bytes(spreads.data(), spreads.bytes());
-        bool any_shape = false;
-        std::vector<SellShape> shapes;
-        for (std::size_t m = 0; m < matrices_.size(); ++m) {
-            shapes.push_back(shape_of(*matrices_[m].a, spreads.data() + m));
-            any_shape |= !shapes.back().row_of_slot.empty();
+        std::vector<SellShape> shapes(matrices_.size());
+        HostVector<RowSpread> found(static_cast<Size>(matrices_.size()), RowSpread{});
+        const auto has_shape = [](const ScaledMatrix& m) { return m.a->n_rows >= least_rows; };
+        if (std::ranges::any_of(matrices_, has_shape)) {
+            DeviceVector<RowSpread> spreads(backend_, found.size());
+            backend_.zero_bytes(spreads.data(), spreads.bytes());
+            for (std::size_t m = 0; m < matrices_.size(); ++m) {
+                if (has_shape(matrices_[m])) shapes[m] = shape_of(*matrices_[m].a, spreads.data() + m);
+            }
+            download(backend_, spreads, found);
         }
-        HostVector<RowSpread> found(spreads.size(), RowSpread{});
-        if (any_shape) download(backend_, spreads, found);
         std::vector<Made> made;
         for (std::size_t m = 0; m < matrices_.size(); ++m) {
             made.push_back(make(matrices_[m], shapes[m], found[static_cast<Size>(m)]));
@@ -90,7 +92,6 @@ private:
     static constexpr Index least_rows = 1 << 16;  ///< of SELL, a thread each: fewer do not fill a device
 
     SellShape shape_of(const DeviceCsr<double>& a, RowSpread* spread) {
-        if (a.n_rows < least_rows) return {};
         const Size windows = (Size{a.n_rows} + window - 1) / window;
         const Size slices = (Size{a.n_rows} + height - 1) / height;
         SellShape shape{DeviceVector<Index>(backend_, slices), DeviceVector<Index>(backend_, slices),
@@ -130,6 +131,16 @@ private:
     }
 
     DeviceCsr<S> in_csr(const ScaledMatrix& m) {
+        DeviceCsr<S> scaled = scaled_entries(m);
+        scaled.shares = shares_.start(backend_, scaled.row_ptr, scaled.n_rows, scaled.nnz());
+        return scaled;
+    }
+
+    DeviceCsr<S> scaled_entries(const ScaledMatrix& m) {
+        if constexpr (std::is_same_v<S, double>) {
+            const bool stays = m.left.numbers == nullptr && m.right.numbers == nullptr;
+            if (stays && m.spare != nullptr) return std::move(*m.spare);
+        }
         const DeviceCsr<double>& a = *m.a;
         DeviceCsr<S> scaled;
         scaled.n_rows = a.n_rows;
@@ -143,7 +154,6 @@ private:
                 view, Scales(m), scaled.col_idx.data(), scaled.values.data());
         });
         check_cuda(cudaGetLastError(), "scaling a matrix");
-        scaled.shares = shares_.start(backend_, scaled.row_ptr, scaled.n_rows, scaled.nnz());
         return scaled;
     }
 

@@ -20,6 +20,7 @@ struct ScaledMatrix {
     const DeviceCsr<double>* a;
     DiagonalScale left;
     DiagonalScale right;
+    DeviceCsr<double>* spare = nullptr;  ///< a, where it is not needed any more: what stays as it is takes its memory
 };
 
 /// A matrix of a cycle.

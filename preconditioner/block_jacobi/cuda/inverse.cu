@@ -53,8 +53,7 @@ __global__ void __launch_bounds__(Team<lanes>::threads)
     if (c < order) system.cols[c] = first + c;
     if (c == 0) system.fails = 0;
     team.sync();
-    if (c < order) gather(s, system, c, order);
-    team.sync();
+    gather(team, s, system, order);
     factor(team, system, order, least_pivot);
     invert_factor(team, system, order);
     if (c == 0 && system.fails != 0) atomicAdd(jacobi_blocks, 1u);

@@ -84,27 +84,32 @@ __global__ void strong_kernel(ScaledView s, double threshold, RowsView to) {
 }
 
 template <class Table>
-__global__ void __launch_bounds__(Team<Table::lanes>::threads) multiply_kernel(RowProduct of, Turn turn, RowsView to) {
+__global__ void __launch_bounds__(Table::Team::threads) multiply_kernel(RowProduct of, Turn turn, RowsView to) {
     __shared__ Table table;
-    const Team<Table::lanes> team;
-    TakenRows<Table::lanes> taken(team, turn);
+    const typename Table::Team team;
+    TakenRows taken(team, turn);
     for (Index i = taken.next(); i >= 0; i = taken.next()) {
         const int n = find_columns(team, table, i, of);
-        if (n < 0 && team.lane == 0) turn.leave(i, -n);
-        if (team.lane < n) {
-            const Placed own(team, table, n);
-            to.cols[to.begin(i) + own.place] = own.col;
-            to.values[to.begin(i) + own.place] = table.weight(team.lane);
-            if (team.lane == 0) to.length[i] = n;
+        if (n < 0) {
+            if (team.lane == 0) turn.leave(i, -n);
+            continue;
         }
+        const Placed<Table> own(team, table, n);
+        own.for_each(team, n, [&](int u, int k) {
+            to.cols[to.begin(i) + own.place[u]] = own.col[u];
+            to.values[to.begin(i) + own.place[u]] = table.weight(k);
+        });
+        if (team.lane == 0) to.length[i] = n;
     }
 }
 
 void multiply(Cuda& backend, Index n_rows, const RowProduct& of, const RowsView& to) {
     Turns turns(backend, n_rows);
     const auto run = [&]<class Table>(Room room, std::type_identity<Table>) {
+        using Team = typename Table::Team;
         const Turn turn = turns.next(room);
-        multiply_kernel<Table><<<Turns::blocks(turn, 1), Table::lanes, 0, backend.stream()>>>(of, turn, to);
+        multiply_kernel<Table>
+            <<<Turns::blocks(turn, Team::in_block), Team::threads, 0, backend.stream()>>>(of, turn, to);
     };
     run(Room::some, std::type_identity<SomeColumns>());
     run(Room::all, std::type_identity<AllColumns>());
@@ -142,11 +147,11 @@ __global__ void put_together_kernel(Index n_rows, RowsView from, cuda::OffsetsVi
 
 }  // namespace
 
-DeviceCsr<double> put_together(Cuda& backend, Rows& rows, const cuda::Offsets<Index>& offsets, Size total) {
-    const auto n_rows = static_cast<Index>(rows.length().size());
+DeviceCsr<double> put_together(Cuda& backend, Rows& rows, RowOffsets<DeviceMemory> row_ptr, Size total) {
+    const Index n_rows = rows.n_rows();
     DeviceCsr<double> csr;
     csr.n_rows = csr.n_cols = n_rows;
-    csr.row_ptr = offsets.row_offsets(backend, total);
+    csr.row_ptr = std::move(row_ptr);
     csr.col_idx = DeviceVector<Index>(backend, total);
     csr.values = DeviceVector<double>(backend, total);
     amg::with_row_lanes(cuda::CsrView<double>(csr).mean_row(), [&](auto lanes) {
@@ -188,10 +193,13 @@ DeviceCsr<double> row_patterns(Cuda& backend, const DeviceCsr<double>& a, const 
     PatternFactors factors(backend, a, roots, options);
     Rows rows = Rows::with_room(backend, a);
     multiply(backend, a.n_rows, {factors.left(), factors.right(), factors.has_left(), true}, rows.view());
-    const cuda::Offsets<Index> offsets(backend, rows.length());
-    Size total = 0;
-    backend.download_bytes(&total, offsets.total(), sizeof total);
-    return put_together(backend, rows, offsets, total);
+    RowOffsets<DeviceMemory> row_ptr = rows.offsets(backend);
+    const Size total = row_ptr.visit([&]<class Offset>(const Offset* offsets) {
+        Offset last = 0;
+        backend.download_bytes(&last, offsets + rows.n_rows(), sizeof last);
+        return static_cast<Size>(last);
+    });
+    return put_together(backend, rows, std::move(row_ptr), total);
 }
 
 }  // namespace stiefel::fsai

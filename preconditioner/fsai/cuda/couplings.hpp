@@ -31,8 +31,13 @@ public:
         return {backend, a, Size{a.n_rows} * Options::longest_row, Options::longest_row};
     }
 
+    /// Of their entries, one row behind the other.
+    RowOffsets<DeviceMemory> offsets(Cuda& backend) const {
+        return cuda::row_offsets_from_counts(backend, length_, cols_.size());
+    }
+
     RowsView view() { return {row_ptr_, stride_, length_.data(), cols_.data(), values_.data()}; }
-    const DeviceVector<Index>& length() const { return length_; }
+    Index n_rows() const { return static_cast<Index>(length_.size()); }
 
 private:
     Rows(Cuda& backend, const DeviceCsr<double>& a, Size places, Size stride)
@@ -48,8 +53,8 @@ private:
     DeviceVector<double> values_;
 };
 
-/// The rows as a matrix of as many columns. offsets: of their lengths.
-DeviceCsr<double> put_together(Cuda&, Rows&, const cuda::Offsets<Index>& offsets, Size total);
+/// The rows as a matrix of as many columns, with so many entries in all.
+DeviceCsr<double> put_together(Cuda&, Rows&, RowOffsets<DeviceMemory> row_ptr, Size total);
 
 /// What the columns of G are found from: those of its row i are the columns up to i of row i of left right, or of right
 /// where there is no left. The last of left and right is the strong couplings.

@@ -3,6 +3,8 @@
 #include "stiefel/core/cuda/early/fsai.cuh"
 #include "stiefel/preconditioner/amg/cuda/strength.hpp"
 #include "stiefel/preconditioner/fsai/cuda/row_columns.cuh"
+#include "stiefel/spmv/products/cuda/transpose.hpp"
+#include "stiefel/spmv/products/spgemm.hpp"
 
 #include <type_traits>
 #include <utility>
@@ -12,61 +14,92 @@ namespace stiefel::fsai {
 namespace {
 
 /// Where a team works: the columns are found before the system is gathered.
-template <class Table, int lanes>
+template <class Table>
 union Workplace {
     Table table;
-    LocalSystem<lanes> system;
+    LocalSystem<Table::rows> system;
 };
 
 struct RowRules {
     double drop, least_pivot;
 };
 
-/// x, an element each lane, as row i without what is 0.
-template <int lanes>
-__device__ void keep(const Team<lanes>& team, LocalSystem<lanes>& system, int order, double x, Index i,
-                     const RowsView& to) {
-    const bool is_last = team.lane == order - 1;
+/// What the host waits for.
+struct Told {
+    unsigned long long jacobi_rows, has_long_column;
+    Size entries;
+    Index bad_row;
+};
+
+__global__ void tell_kernel(Index n_rows, cuda::OffsetsView row_ptr, const amg::LevelFacts* facts, Told* told) {
+    told->entries = row_ptr[n_rows];
+    told->bad_row = facts->first_bad_row;
+}
+
+/// G D^-1/2 row by row, and what is found out of it on the way.
+struct FoundRows {
+    RowsView rows;
+    unsigned* in_column;  ///< entries
+    Told* told;
+};
+
+/// x, as row i without what is 0; all of it fails but for the diagonal where the system does.
+template <class Team, int rows>
+__device__ void keep(const Team& team, LocalSystem<rows>& system, int order,
+                     const double (&x)[rows_of_lane<Team, rows>], Index i, const double* inverse_roots,
+                     const FoundRows& found) {
+    const int last = order - 1;
+    const bool fails = system.fails != 0;
     team.sync();
-    if (team.lane < order) system.x[team.lane] = x;
+#pragma unroll
+    for (int u = 0; u < rows_of_lane<Team, rows>; ++u) {
+        const int r = team.lane + u * Team::lanes;
+        if (r < order) system.x[r] = fails ? (r == last ? 1 : 0) : x[u];
+    }
     team.sync();
-    if (team.lane >= order || (x == 0 && !is_last)) return;
-    int before = 0;
-    for (int q = 0; q < team.lane; ++q) before += system.x[q] != 0 ? 1 : 0;
-    const Size place = to.begin(i) + before;
-    to.cols[place] = system.cols[team.lane];
-    to.values[place] = x;
-    if (is_last) to.length[i] = before + 1;
+    const RowsView& to = found.rows;
+    for (int r = team.lane; r < order; r += Team::lanes) {
+        if (system.x[r] == 0 && r != last) continue;
+        int before = 0;
+        for (int q = 0; q < r; ++q) before += system.x[q] != 0 ? 1 : 0;
+        const Size place = to.begin(i) + before;
+        const Index col = system.cols[r];
+        to.cols[place] = col;
+        to.values[place] = system.x[r] * inverse_roots[col];
+        if (r == last) to.length[i] = before + 1;
+        if (atomicAdd(found.in_column + col, 1u) >= cuda::longest_ordered_column) found.told->has_long_column = 1;
+    }
+    if (fails && team.lane == 0) atomicAdd(&found.told->jacobi_rows, 1ull);
+    team.sync();
 }
 
 /// Rows of G, a team each.
-template <class Table, int lanes>
-__global__ void __launch_bounds__(Team<lanes>::threads)
-    rows_kernel(ScaledView s, RowProduct pattern, Turn turn, RowRules rules, RowsView g, Size* jacobi_rows) {
-    __shared__ Workplace<Table, lanes> places[Team<lanes>::in_block];
-    const Team<lanes> team;
-    Workplace<Table, lanes>& at = places[team.number];
-    TakenRows<lanes> taken(team, turn);
+template <class Table>
+__global__ void __launch_bounds__(Table::Team::threads)
+    rows_kernel(ScaledView s, RowProduct pattern, Turn turn, RowRules rules, FoundRows found) {
+    using Team = typename Table::Team;
+    __shared__ Workplace<Table> places[Team::in_block];
+    const Team team;
+    Workplace<Table>& at = places[team.number];
+    TakenRows taken(team, turn);
     for (Index i = taken.next(); i >= 0; i = taken.next()) {
         const int order = find_columns(team, at.table, i, pattern);
         if (order < 0) {
             if (team.lane == 0) turn.leave(i, -order);
             continue;
         }
-        const Placed own(team, at.table, order);
+        const Placed<Table> own(team, at.table, order);
         team.sync();
-        LocalSystem<lanes>& system = at.system;
-        if (team.lane < order) system.cols[own.place] = own.col;
+        LocalSystem<Table::rows>& system = at.system;
+        own.for_each(team, order, [&](int u, int) { system.cols[own.place[u]] = own.col[u]; });
         if (team.lane == 0) system.fails = 0;
         team.sync();
-        if (team.lane < order) gather(s, system, team.lane, order);
-        team.sync();
+        gather(team, s, system, order);
         factor(team, system, order, rules.least_pivot);
-        double x = solve(team, system, order);
-        if (rules.drop > 0) x = dropped(team, system, order, rules.drop, x);
-        const bool fails = system.fails != 0, is_last = team.lane == order - 1;
-        keep(team, system, order, fails ? (is_last ? 1 : 0) : x, i, g);
-        if (fails && is_last) atomicAdd(reinterpret_cast<unsigned long long*>(jacobi_rows), 1ull);
+        double x[rows_of_lane<Team, Table::rows>];
+        solve(team, system, order, x);
+        if (rules.drop > 0) drop_small(team, system, order, rules.drop, x);
+        keep(team, system, order, x, i, s.inverse_roots, found);
     }
 }
 
@@ -83,6 +116,26 @@ void require_room_of_rows(const Cuda& backend, const DeviceCsr<double>& a, Size 
     backend.require_free("the rows of fsai", bytes_an_entry * (places + a.nnz()) + bytes_a_row * a.n_rows);
 }
 
+void compute_rows(Cuda& backend, const DeviceCsr<double>& a, const DeviceVector<double>& inverse_roots,
+                  const Options& options, double least_pivot, const FoundRows& found) {
+    PatternFactors factors(backend, a, inverse_roots, options);
+    const RowProduct pattern{factors.left(), factors.right(), factors.has_left(), true};
+    Turns turns(backend, a.n_rows);
+    const auto run = [&]<class Table>(Room room, std::type_identity<Table>) {
+        using Team = typename Table::Team;
+        const Turn turn = turns.next(room);
+        rows_kernel<Table><<<Turns::blocks(turn, Team::in_block), Team::threads, 0, backend.stream()>>>(
+            {cuda::CsrView<double>(a), inverse_roots.data()}, pattern, turn, {options.drop, least_pivot}, found);
+        check_cuda(cudaGetLastError(), "computing rows of fsai");
+    };
+    // Of a small system all rows are begun at once, and each kernel takes as long as its longest row.
+    constexpr Index few = 1 << 12, some = 1 << 14;
+    if (a.n_rows > some) run(Room::of_16, std::type_identity<ShortTable<16>>());
+    if (a.n_rows > few) run(Room::of_32, std::type_identity<ShortTable<32>>());
+    run(Room::some, std::type_identity<SomeColumns>());
+    run(Room::all, std::type_identity<AllColumns>());
+}
+
 }  // namespace
 
 DeviceFactor factor(Cuda& backend, const DeviceCsr<double>& a, const Options& options, double least_pivot) {
@@ -90,42 +143,24 @@ DeviceFactor factor(Cuda& backend, const DeviceCsr<double>& a, const Options& op
     require(a.n_rows == a.n_cols, "fsai: A must be square");
     require_room_of_rows(backend, a, options.power);
     amg::DeviceMatrix looked = amg::look_at_diagonal(backend, a);
-    DeviceFactor found;
-    enum { jacobi_rows, total, bad_row, n_told };
-    DeviceVector<Size> told(backend, n_told);
+    DeviceVector<Told> told(backend, 1);
     backend.zero_bytes(told.data(), told.bytes());
-    backend.copy_bytes(told.data() + bad_row, &looked.facts.data()->first_bad_row, sizeof(Index));
+    DeviceVector<unsigned> in_column(backend, a.n_rows);
+    backend.zero_bytes(in_column.data(), in_column.bytes());
     Rows rows = Rows::with_room(backend, a);
-    {
-        PatternFactors factors(backend, a, looked.inverse_root, options);
-        const RowProduct pattern{factors.left(), factors.right(), factors.has_left(), true};
-        constexpr int long_row = Options::longest_row;
-        Turns turns(backend, a.n_rows);
-        const auto run = [&]<class Table, int lanes>(Room room, std::type_identity<Table>,
-                                                     std::integral_constant<int, lanes>) {
-            const Turn turn = turns.next(room);
-            rows_kernel<Table, lanes>
-                <<<Turns::blocks(turn, Team<lanes>::in_block), Team<lanes>::threads, 0, backend.stream()>>>(
-                    {cuda::CsrView<double>(a), looked.inverse_root.data()}, pattern, turn, {options.drop, least_pivot},
-                    rows.view(), told.data() + jacobi_rows);
-            check_cuda(cudaGetLastError(), "computing rows of fsai");
-        };
-        // Of a small system all rows are begun at once, and each kernel takes as long as its longest row.
-        constexpr Index few = 1 << 12, some = 1 << 14;
-        if (a.n_rows > some) run(Room::of_16, std::type_identity<ShortTable<16>>(), std::integral_constant<int, 16>());
-        if (a.n_rows > few) run(Room::of_32, std::type_identity<ShortTable<32>>(), std::integral_constant<int, 32>());
-        run(Room::some, std::type_identity<SomeColumns>(), std::integral_constant<int, long_row>());
-        run(Room::all, std::type_identity<AllColumns>(), std::integral_constant<int, long_row>());
-    }
-    const cuda::Offsets<Index> offsets(backend, rows.length());
-    backend.copy_bytes(told.data() + total, offsets.total(), sizeof(Size));
-    HostVector<Size> facts(n_told);
-    download(backend, told, facts);
-    refuse_bad_row(backend, looked.diagonal, static_cast<Index>(facts[bad_row]));
-    require_room(backend, facts[total], a.n_rows);
-    found.g = put_together(backend, rows, offsets, facts[total]);
-    found.jacobi_rows = static_cast<Index>(facts[jacobi_rows]);
-    found.inverse_roots = std::move(looked.inverse_root);
+    compute_rows(backend, a, looked.inverse_root, options, least_pivot, {rows.view(), in_column.data(), told.data()});
+    RowOffsets<DeviceMemory> row_ptr = rows.offsets(backend);
+    tell_kernel<<<1, 1, 0, backend.stream()>>>(a.n_rows, cuda::OffsetsView(row_ptr), looked.facts.data(), told.data());
+    check_cuda(cudaGetLastError(), "telling of the rows of fsai");
+    auto columns = cuda::row_offsets_from_counts(backend, in_column, Size{a.n_rows} * Options::longest_row);
+    const Told facts = load(backend, told);
+    refuse_bad_row(backend, looked.diagonal, facts.bad_row);
+    require_room(backend, facts.entries, a.n_rows);
+    DeviceFactor found{.lower = put_together(backend, rows, std::move(row_ptr), facts.entries),
+                       .upper = {},
+                       .jacobi_rows = static_cast<Index>(facts.jacobi_rows)};
+    found.upper = facts.has_long_column != 0 ? transpose(backend, found.lower)
+                                             : cuda::transpose(backend, found.lower, in_column, std::move(columns));
     return found;
 }
 

@@ -13,10 +13,10 @@ DeviceVector<double> inverse_roots(Cuda&, const DeviceCsr<double>& a);
 /// the largest; as the host's RowPatterns. Without values.
 DeviceCsr<double> row_patterns(Cuda&, const DeviceCsr<double>& a, const Options&);
 
-/// As the host's.
+/// G of the host scaled by D^-1/2, and its transpose.
 struct DeviceFactor {
-    DeviceVector<double> inverse_roots;  ///< as above
-    DeviceCsr<double> g;
+    DeviceCsr<double> lower;  ///< G D^-1/2
+    DeviceCsr<double> upper;  ///< D^-1/2 G'
     Index jacobi_rows = 0;
 };
 

@@ -2,7 +2,6 @@
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
 #include "stiefel/preconditioner/fsai/cuda/factor.hpp"
 #include "stiefel/preconditioner/fsai/fsai.hpp"
-#include "stiefel/spmv/products/spgemm.hpp"
 
 #include <array>
 
@@ -13,16 +12,14 @@ Products<Cuda, T> make_products(Cuda& backend, const DeviceCsr<T>& a, const Opti
     const Stopwatch all;
     Stopwatch step;
     PreconditionerDetails about;
-    const DeviceFactor found = factor(backend, amg::in_double(backend, a), options, least_pivot<T>);
+    DeviceFactor found = factor(backend, amg::in_double(backend, a), options, least_pivot<T>);
+    about.sparse_inverse = {.power = options.power, .nonzeros = found.lower.nnz(), .jacobi_rows = found.jacobi_rows};
     about.setup.push_back({"factor", step.restart()});
-    const DeviceCsr<double> transposed = transpose(backend, found.g);
-    auto products =
-        amg::scaled_operators<T>(backend, std::array{amg::ScaledMatrix{&found.g, {}, {&found.inverse_roots}},
-                                                     amg::ScaledMatrix{&transposed, {&found.inverse_roots}, {}}});
+    const auto unscaled = [](DeviceCsr<double>& g) { return amg::ScaledMatrix{&g, {}, {}, &g}; };
+    auto products = amg::scaled_operators<T>(backend, std::array{unscaled(found.lower), unscaled(found.upper)});
     backend.synchronize();
     about.setup.push_back({"convert", step.restart()});
     about.seconds = all.seconds();
-    about.sparse_inverse = {.power = options.power, .nonzeros = found.g.nnz(), .jacobi_rows = found.jacobi_rows};
     return {std::move(products[0].a), std::move(products[1].a), std::move(about)};
 }
 

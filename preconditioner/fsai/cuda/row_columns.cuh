@@ -35,15 +35,15 @@ struct Terms {
     int n;
     int n_lower;  ///< of columns up to i, each of which is a column of the product
 
-    template <int lanes>
-    __device__ void load(const Team<lanes>& team, Index i, const RowProduct& of) {
+    template <class Team>
+    __device__ void load(const Team& team, Index i, const RowProduct& of) {
         if (team.lane == 0) {
             n = of.has_left ? of.left.length[i] : 1;
             n_lower = 0;
         }
         team.sync();
         const Size first = of.has_left ? of.left.begin(i) : 0;
-        for (int k = team.lane; k < n; k += lanes) {
+        for (int k = team.lane; k < n; k += Team::lanes) {
             const Index j = of.has_left ? of.left.cols[first + k] : i;
             begin[k] = of.right.begin(j);
             length[k] = of.right.length[j];
@@ -57,9 +57,7 @@ struct Terms {
 /// A place for a column in a table of so many slots that has more free ones than threads look for one at a time.
 template <int slots>
 __device__ int slot_of(Index* keys, Index col, bool& is_new) {
-    constexpr unsigned golden = 2654435769u;  // Knuth's multiplicative hash
-    auto s = static_cast<int>(__umulhi(static_cast<unsigned>(col) * golden, slots));
-    for (;; s = s + 1 < slots ? s + 1 : 0) {
+    for (int s = hash<slots>(col);; s = s + 1 < slots ? s + 1 : 0) {
         // Most columns are there already: a load says so in a fraction of the time.
         Index known = *static_cast<volatile Index*>(keys + s);
         if (known == -1) known = atomicCAS(keys + s, -1, col);
@@ -71,7 +69,8 @@ __device__ int slot_of(Index* keys, Index col, bool& is_new) {
 /// Up to a lane each. They all stay: their weights need not be known.
 template <int lanes>
 struct ShortTable {
-    static constexpr int slots = 4 * lanes;
+    using Team = fsai::Team<lanes>;
+    static constexpr int rows = lanes, slots = 4 * lanes;
 
     Index keys[slots];
     Index cols[lanes];
@@ -80,7 +79,7 @@ struct ShortTable {
 
     __device__ Index column(int p) const { return cols[p]; }
 
-    __device__ void clear(const Team<lanes>& team) {
+    __device__ void clear(const Team& team) {
         for (int s = team.lane; s < slots; s += lanes) keys[s] = -1;
         if (team.lane == 0) n = 0;
         team.sync();
@@ -127,21 +126,22 @@ __device__ int find_columns(const Team<lanes>& team, ShortTable<lanes>& table, I
 /// Of the longest rows. Up to `most` columns with their weights, Options::longest_row of which stay.
 template <int slots_, int most_>
 struct LongTable {
-    static constexpr int lanes = Options::longest_row, slots = slots_, most = most_;
-    static_assert(most + lanes < slots);
+    using Team = fsai::Team<warp_size, 1>;
+    static constexpr int rows = Options::longest_row, slots = slots_, most = most_;
+    static_assert(most + rows < slots);
 
     Index keys[slots];
     double weights[slots];
-    unsigned short slot[most + lanes];  ///< of columns in the order in which they were found
-    unsigned short kept[lanes];         ///< their slots
-    int n, n_kept, sum;
+    unsigned short slot[most + rows];  ///< of columns in the order in which they were found
+    unsigned short kept[rows];         ///< their slots
+    int n, n_kept;
     Terms terms;
 
     __device__ Index column(int p) const { return keys[kept[p]]; }
     __device__ double weight(int p) const { return weights[kept[p]]; }
 
-    __device__ void clear(const Team<lanes>& team) {
-        for (int s = team.lane; s < slots; s += lanes) keys[s] = -1;
+    __device__ void clear(const Team& team) {
+        for (int s = team.lane; s < slots; s += Team::lanes) keys[s] = -1;
         if (team.lane == 0) n = n_kept = 0;
         team.sync();
     }
@@ -158,41 +158,50 @@ struct LongTable {
         slot[atomicAdd(&n, 1)] = static_cast<unsigned short>(s);
     }
 
-    /// The largest, of equals those in the first columns, and always column i.
-    __device__ void limit(const Team<lanes>& team, Index i) {
-        if (n <= lanes) {
-            if (team.lane < n) kept[team.lane] = slot[team.lane];
+    /// The largest, of equals those in the first columns, and always column i. The upper bits of the least of them
+    /// are found one by one; what has the same is ranked.
+    __device__ void limit(const Team& team, Index i) {
+        if (n <= rows) {
+            for (int p = team.lane; p < n; p += Team::lanes) kept[p] = slot[p];
             if (team.lane == 0) n_kept = n;
             team.sync();
             return;
         }
-        constexpr int others = lanes - 1;
+        constexpr int others = rows - 1;
         const auto bits = [&](int p) { return bits_of(weights[slot[p]]); };
-        const auto at_least = [&](unsigned long long least) {
-            int own = 0;
-            for (int p = team.lane; p < n; p += lanes) own += keys[slot[p]] != i && bits(p) >= least ? 1 : 0;
-            return team.add(own, &sum);
+        const auto upper = [&](int p) { return static_cast<unsigned>(bits(p) >> 40); };
+        const auto at_least = [&](unsigned least) {
+            int found = 0;
+            for (int base = 0; base < n; base += Team::lanes) {
+                const int p = base + team.lane;
+                found += team.count(p < n && keys[slot[p]] != i && upper(p) >= least);
+            }
+            return found;
         };
-        unsigned long long cut = 0;
+        unsigned cut = 0;
         int above = n;
-        for (int bit = 62; bit >= 0 && above != others; --bit) {
-            const unsigned long long higher = cut | 1ull << bit;
+        for (int bit = 22; bit >= 0 && above != others; --bit) {
+            const unsigned higher = cut | 1u << bit;
             const int found = at_least(higher);
             if (found < others) continue;
             cut = higher;
             above = found;
         }
-        const int ties = above == others ? n : others - at_least(cut + 1);
-        for (int p = team.lane; p < n; p += lanes) {
+        const int room = above == others ? n : others - at_least(cut + 1);
+        for (int p = team.lane; p < n; p += Team::lanes) {
             const Index own = keys[slot[p]];
-            bool stays = own == i || bits(p) > cut;
-            if (!stays && bits(p) == cut) {
+            bool stays = own == i || upper(p) > cut;
+            if (!stays && upper(p) == cut) {
+                const unsigned long long own_bits = bits(p);
                 int before = 0;
-                for (int q = 0; q < n && ties < n; ++q) {
-                    const Index other = keys[slot[q]];
-                    before += other != i && other < own && bits(q) == cut ? 1 : 0;
+                for (int q = 0; q < n && room < n; ++q) {
+                    const unsigned long long other = bits(q);
+                    const bool is_alike = other >> 40 == cut;
+                    if (!is_alike || other < own_bits) continue;
+                    const Index col = keys[slot[q]];
+                    before += col != i && (other > own_bits || col < own) ? 1 : 0;
                 }
-                stays = before < ties;
+                stays = before < room;
             }
             if (stays) kept[atomicAdd(&n_kept, 1)] = slot[p];
         }
@@ -201,29 +210,41 @@ struct LongTable {
 };
 
 template <int slots, int most>
-__device__ int find_columns(const Team<Options::longest_row>& team, LongTable<slots, most>& table, Index i,
+__device__ int find_columns(const typename LongTable<slots, most>::Team& team, LongTable<slots, most>& table, Index i,
                             const RowProduct& of) {
+    using Team = typename LongTable<slots, most>::Team;
+    constexpr int own_entries = rows_of_lane<Team, Options::longest_row>;  // of a term, at most
     const Terms& terms = table.terms;
     table.terms.load(team, i, of);
     table.clear(team);
     if (team.lane == 0) table.add(i, 0);
     team.sync();
-    struct Entry {
-        Index col;
-        double value;
+    struct Entries {
+        Index col[own_entries];
+        double value[own_entries];
     };
-    const auto entry = [&](int k) {
-        if (k >= terms.n || team.lane >= terms.length[k]) return Entry{none, 0};
-        const Size e = terms.begin[k] + team.lane;
-        return Entry{of.right.cols[e], of.right.values[e]};
+    const auto entries = [&](int k) {
+        Entries own;
+#pragma unroll
+        for (int u = 0; u < own_entries; ++u) {
+            const int p = team.lane + u * Team::lanes;
+            const bool is_one = k < terms.n && p < terms.length[k];
+            own.col[u] = is_one ? of.right.cols[terms.begin[k] + p] : none;
+            own.value[u] = is_one ? of.right.values[terms.begin[k] + p] : 0;
+        }
+        return own;
     };
     const Index last = of.up_to_diagonal ? i : none - 1;
-    Entry next = entry(0), after = entry(1);  // on their way while those before them are looked up
+    Entries ahead[] = {entries(0), entries(1), entries(2)};  // on their way while those before them are looked up
     for (int k = 0; k < terms.n; ++k) {
-        const Entry own = next;
-        next = after;
-        after = entry(k + 2);
-        if (own.col <= last) table.add(own.col, terms.factor[k] * own.value);
+        const Entries own = ahead[0];
+        ahead[0] = ahead[1];
+        ahead[1] = ahead[2];
+        ahead[2] = entries(k + 3);
+#pragma unroll
+        for (int u = 0; u < own_entries; ++u) {
+            if (own.col[u] <= last) table.add(own.col[u], terms.factor[k] * own.value[u]);
+        }
         if (team.count(*static_cast<const volatile int*>(&table.n) > most) > 0) return -(most + 1);
     }
     table.limit(team, i);
@@ -234,15 +255,37 @@ __device__ int find_columns(const Team<Options::longest_row>& team, LongTable<sl
 using SomeColumns = LongTable<672, 416>;
 using AllColumns = LongTable<3072, Options::longest_row * Options::longest_row>;
 
-/// A column, the lane's, and its place among them all in ascending order.
+/// The lane's columns of a table with n, and their places among them all in ascending order.
+template <class Table>
 struct Placed {
-    Index col;
-    int place = 0;
+    using Team = typename Table::Team;
+    static constexpr int own_columns = rows_of_lane<Team, Table::rows>;
 
-    template <int lanes, class Table>
-    __device__ Placed(const Team<lanes>& team, const Table& table, int n)
-        : col(team.lane < n ? table.column(team.lane) : 0) {
-        for (int p = 0; p < n; ++p) place += table.column(p) < col ? 1 : 0;
+    Index col[own_columns];
+    int place[own_columns];
+
+    __device__ Placed(const Team& team, const Table& table, int n) {
+#pragma unroll
+        for (int u = 0; u < own_columns; ++u) {
+            const int k = team.lane + u * Team::lanes;
+            col[u] = k < n ? table.column(k) : 0;
+            place[u] = 0;
+        }
+        for (int p = 0; p < n; ++p) {
+            const Index other = table.column(p);
+#pragma unroll
+            for (int u = 0; u < own_columns; ++u) place[u] += other < col[u] ? 1 : 0;
+        }
+    }
+
+    /// f(u, number in the table) of each.
+    template <class F>
+    __device__ static void for_each(const Team& team, int n, F&& f) {
+#pragma unroll
+        for (int u = 0; u < own_columns; ++u) {
+            const int k = team.lane + u * Team::lanes;
+            if (k < n) f(u, k);
+        }
     }
 };
 
@@ -274,12 +317,12 @@ struct Turn {
 };
 
 /// The rows of a turn that a team takes, one after another.
-template <int lanes>
+template <class Team>
 class TakenRows {
 public:
-    __device__ TakenRows(const Team<lanes>& team, const Turn& turn) : team_(team), turn_(turn) {
+    __device__ TakenRows(const Team& team, const Turn& turn) : team_(team), turn_(turn) {
         if (!turn.takes_all) return;
-        next_ = static_cast<unsigned>(blockIdx.x * Team<lanes>::in_block + team.number);
+        next_ = static_cast<unsigned>(blockIdx.x * Team::in_block + team.number);
         end_ = min(next_ + 1, static_cast<unsigned>(turn.n_rows));
     }
 
@@ -294,8 +337,8 @@ public:
 private:
     /// Some at a time: teams that are soon done would wait for one another's turn.
     __device__ void take() {
-        constexpr unsigned at_once = Team<lanes>::is_block ? 1 : 8;
-        __shared__ unsigned taken[Team<lanes>::in_block];
+        constexpr unsigned at_once = Team::in_block == 1 ? 1 : 8;
+        __shared__ unsigned taken[Team::in_block];
         team_.sync();
         if (team_.lane == 0) taken[team_.number] = atomicAdd(turn_.n_taken + turn_.room, at_once);
         team_.sync();
@@ -303,7 +346,7 @@ private:
         end_ = min(next_ + at_once, turn_.n_rows_of[turn_.room]);
     }
 
-    const Team<lanes>& team_;
+    const Team& team_;
     const Turn& turn_;
     unsigned next_ = 0, end_ = 0;
 };

@@ -214,9 +214,9 @@ public:
     void copy_bytes(void* to, const void* from, Size bytes) const;
     void zero_bytes(void* to, Size bytes) const;
 
-    /// Copies from and to pageable host memory, the large ones through page-locked memory at the rate of the bus.
-    /// upload_bytes returns when the source has been read; download_bytes waits for all work enqueued before, and for
-    /// the copy.
+    /// Copies from and to pageable host memory, the large ones through page-locked memory at the rate of the bus, and
+    /// few bytes from the device by a kernel, as soon as the work before is done. upload_bytes returns when the source
+    /// has been read; download_bytes waits for all work enqueued before, and for the copy.
     void upload_bytes(void* to, const void* from, Size bytes);
     void download_bytes(void* to, const void* from, Size bytes);
 
@@ -318,12 +318,17 @@ void store(Cuda& backend, const T& value, DeviceVector<T>& to) {
     backend.copy_bytes(to.data(), &value, sizeof(T));
 }
 
+/// What lies there on the device; waits for the work enqueued before.
+template <class T>
+T load(Cuda& backend, const T* from) {
+    T value;
+    backend.download_bytes(&value, from, sizeof(T));
+    return value;
+}
+
 template <class T>
 T load(Cuda& backend, const DeviceVector<T>& from) {
-    T value;
-    backend.copy_bytes(&value, from.data(), sizeof(T));
-    backend.synchronize();
-    return value;
+    return load(backend, from.data());
 }
 
 /// A point in a stream's work; two of them measure the time between, on the device's own clock (0.5 us resolution).

@@ -149,7 +149,9 @@ void Cuda::upload_bytes(void* to, const void* from, Size bytes) {
 }
 
 void Cuda::download_bytes(void* to, const void* from, Size bytes) {
-    if (StagingBuffer* const staging = staging_for(bytes)) {
+    if (bytes > 0 && bytes <= HostAnswer::most_bytes) {
+        host_answer().download(*this, to, from, bytes);
+    } else if (StagingBuffer* const staging = staging_for(bytes)) {
         staging->download(*this, static_cast<char*>(to), static_cast<const char*>(from), bytes);
     } else {
         copy_bytes(to, from, bytes);

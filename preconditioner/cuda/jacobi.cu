@@ -51,9 +51,7 @@ DeviceJacobi<T> make_jacobi(Cuda& backend, const DeviceCsr<T>& a) {
     check_cuda(cudaGetLastError(), "launching invert_diagonal");
     const Index bad = load(backend, first_bad);
     if (bad != none) {
-        T inverse{};
-        backend.copy_bytes(&inverse, jacobi.inverse_diagonal.data() + bad, sizeof inverse);
-        backend.synchronize();
+        const T inverse = load(backend, jacobi.inverse_diagonal.data() + bad);
         const T diagonal = inverse == T{0} ? T{0} : T{1} / inverse;
         refuse_diagonal(bad, static_cast<double>(diagonal));
     }

@@ -24,14 +24,14 @@ struct Factored {
     DeviceVector<Letter> boxes;
 };
 
-/// By rows; none where the format is not known.
+/// By rows; one that does not fit where the format is not known.
 template <class T>
-ResidentPlan<T> plan_of(Cuda& backend, const SpmvOperator<Cuda, T>& a, int blocks) {
+ResidentPlan<T> plan_of(Cuda& backend, StartedPlans<T>& started, const SpmvOperator<Cuda, T>& a, int blocks) {
     ResidentPlan<T> plan;
     plan.max_halo = resident_rows;
     a.visit([&](const auto& matrix, const auto&) {
         visit_rows_in_order<T>(backend, matrix, [&](const auto& rows, Size n_stored) {
-            plan = make_resident_plan<T>(backend, rows, rows.n_rows, n_stored, blocks);
+            plan = started.start(backend, rows, rows.n_rows, n_stored, blocks);
         });
     });
     return plan;
@@ -104,9 +104,11 @@ void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
     const Size wished = a.nnz() / least_entries_of_block;
     const auto blocks = static_cast<int>(std::clamp<Size>(wished, 1, most_blocks));
     const auto own = std::make_shared<Factored<T>>();
-    own->a = plan_of(backend, a, blocks);
-    own->lower = plan_of(backend, *m.lower, blocks);
-    if (m.upper != nullptr) own->upper = plan_of(backend, *m.upper, blocks);
+    StartedPlans<T> started(backend, 3);
+    own->a = plan_of(backend, started, a, blocks);
+    own->lower = plan_of(backend, started, *m.lower, blocks);
+    if (m.upper != nullptr) own->upper = plan_of(backend, started, *m.upper, blocks);
+    started.finish(backend, std::array{&own->a, &own->lower, &own->upper});
     for (const auto* const plan : {&own->a, &own->lower, &own->upper}) {
         if (plan->max_halo >= resident_rows) return;
     }

@@ -133,15 +133,24 @@ __global__ void __launch_bounds__(threads) resident_plan_kernel(PlanArguments<T,
 
 }  // namespace
 
-template <class T, class Rows>
-ResidentPlan<T> make_resident_plan(Cuda& backend, const Rows& rows, Index total_slots, Size n_stored, int blocks) {
+template <class T>
+StartedPlans<T>::StartedPlans(Cuda& backend, Size plans) : maxima_(backend, 2 * plans) {
+    backend.zero_bytes(maxima_.data(), maxima_.bytes());
+}
+
+template <class T>
+template <class Rows>
+ResidentPlan<T> StartedPlans<T>::start(Cuda& backend, const Rows& rows, Index total_slots, Size n_stored, int blocks) {
     ResidentPlan<T> plan;
     const Index even = (total_slots + blocks - 1) / blocks;
     plan.slots = (even + Rows::alignment - 1) / Rows::alignment * Rows::alignment;
     plan.blocks = (total_slots + plan.slots - 1) / plan.slots;
     plan.total_slots = total_slots;
-    plan.max_halo = resident_rows;
-    if (plan.slots >= resident_rows) return plan;
+    if (plan.slots >= resident_rows) {
+        plan.max_halo = resident_rows;
+        return plan;
+    }
+    Index* const maxima = maxima_.data() + 2 * started_++;
     plan.row = DeviceVector<Index>(backend, total_slots);
     plan.start = DeviceVector<Index>(backend, Size{plan.blocks} * (plan.slots + 1));
     plan.base = DeviceVector<Size>(backend, plan.blocks);
@@ -149,8 +158,6 @@ ResidentPlan<T> make_resident_plan(Cuda& backend, const Rows& rows, Index total_
     plan.value = DeviceVector<T>(backend, n_stored);
     plan.n_halo = DeviceVector<Index>(backend, plan.blocks);
     plan.halo = DeviceVector<Index>(backend, Size{plan.blocks} * resident_rows);
-    DeviceVector<Index> maxima(backend, 2);
-    backend.zero_bytes(maxima.data(), maxima.bytes());
     const auto kernel = resident_plan_kernel<T, Rows>;
     constexpr int shared_bytes = 2 * resident_table * static_cast<int>(sizeof(Index));
     allow_shared(backend, kernel, shared_bytes, "asking for shared memory");
@@ -165,24 +172,37 @@ ResidentPlan<T> make_resident_plan(Cuda& backend, const Rows& rows, Index total_
                                .value = plan.value.data(),
                                .n_halo = plan.n_halo.data(),
                                .halo = plan.halo.data(),
-                               .maxima = maxima.data()});
+                               .maxima = maxima});
     check_cuda(cudaGetLastError(), "launching resident_plan");
-    HostVector<Index> found(2);
-    download(backend, maxima, found);
-    plan.max_halo = found[0];
-    plan.max_entries = found[1];
     return plan;
 }
 
-template ResidentPlan<double> make_resident_plan(Cuda&, const CsrSlots<double, std::int32_t>&, Index, Size, int);
-template ResidentPlan<double> make_resident_plan(Cuda&, const CsrSlots<double, std::int64_t>&, Index, Size, int);
-template ResidentPlan<double> make_resident_plan(Cuda&, const SellSlots<double>&, Index, Size, int);
-template ResidentPlan<double> make_resident_plan(Cuda&, const EllpackSlots<double>&, Index, Size, int);
-template ResidentPlan<double> make_resident_plan(Cuda&, const PlacedRows<double>&, Index, Size, int);
-template ResidentPlan<float> make_resident_plan(Cuda&, const CsrSlots<float, std::int32_t>&, Index, Size, int);
-template ResidentPlan<float> make_resident_plan(Cuda&, const CsrSlots<float, std::int64_t>&, Index, Size, int);
-template ResidentPlan<float> make_resident_plan(Cuda&, const SellSlots<float>&, Index, Size, int);
-template ResidentPlan<float> make_resident_plan(Cuda&, const EllpackSlots<float>&, Index, Size, int);
-template ResidentPlan<float> make_resident_plan(Cuda&, const PlacedRows<float>&, Index, Size, int);
+template <class T>
+void StartedPlans<T>::finish(Cuda& backend, std::span<ResidentPlan<T>* const> plans) const {
+    if (started_ == 0) return;
+    HostVector<Index> found(maxima_.size());
+    download(backend, maxima_, found);
+    Size place = 0;
+    for (ResidentPlan<T>* const plan : plans) {
+        if (plan->start.empty()) continue;
+        plan->max_halo = found[place++];
+        plan->max_entries = found[place++];
+    }
+}
+
+template class StartedPlans<double>;
+template class StartedPlans<float>;
+template ResidentPlan<double> StartedPlans<double>::start(Cuda&, const CsrSlots<double, std::int32_t>&, Index, Size,
+                                                          int);
+template ResidentPlan<double> StartedPlans<double>::start(Cuda&, const CsrSlots<double, std::int64_t>&, Index, Size,
+                                                          int);
+template ResidentPlan<double> StartedPlans<double>::start(Cuda&, const SellSlots<double>&, Index, Size, int);
+template ResidentPlan<double> StartedPlans<double>::start(Cuda&, const EllpackSlots<double>&, Index, Size, int);
+template ResidentPlan<double> StartedPlans<double>::start(Cuda&, const PlacedRows<double>&, Index, Size, int);
+template ResidentPlan<float> StartedPlans<float>::start(Cuda&, const CsrSlots<float, std::int32_t>&, Index, Size, int);
+template ResidentPlan<float> StartedPlans<float>::start(Cuda&, const CsrSlots<float, std::int64_t>&, Index, Size, int);
+template ResidentPlan<float> StartedPlans<float>::start(Cuda&, const SellSlots<float>&, Index, Size, int);
+template ResidentPlan<float> StartedPlans<float>::start(Cuda&, const EllpackSlots<float>&, Index, Size, int);
+template ResidentPlan<float> StartedPlans<float>::start(Cuda&, const PlacedRows<float>&, Index, Size, int);
 
 }  // namespace stiefel

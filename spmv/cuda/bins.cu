@@ -228,9 +228,7 @@ CsrBins<T> make_csr_bins(Cuda& backend, const DeviceCsr<T>& a) {
     count_bins_kernel<<<grid, element_threads, 0, backend.stream()>>>(filling);
     check_cuda(cudaGetLastError(), "launching count_bins");
     add_up(backend, unit_end);
-    Size n_units = 0;
-    if (!unit_end.empty()) backend.copy_bytes(&n_units, unit_end.data() + unit_end.size() - 1, sizeof n_units);
-    backend.synchronize();
+    const Size n_units = unit_end.empty() ? 0 : load(backend, unit_end.data() + unit_end.size() - 1);
 
     bins.column = filled<std::uint16_t>(backend, n_units * Layout::unit, 0);
     bins.destination = DeviceVector<Index>(backend, n_units);

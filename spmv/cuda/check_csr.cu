@@ -34,21 +34,13 @@ Index first_row(Cuda& backend, Index n_rows, F&& run) {
     return load(backend, first);
 }
 
-template <class Offset>
-Offset offset_at(Cuda& backend, const Offset* row_ptr, Index row) {
-    Offset offset = 0;
-    backend.copy_bytes(&offset, row_ptr + row, sizeof offset);
-    backend.synchronize();
-    return offset;
-}
-
 }  // namespace
 
 template <class T>
 void check_csr(Cuda& backend, const DeviceCsr<T>& a) {
     require_csr_sizes(a);
     a.row_ptr.visit([&](const auto* row_ptr) {
-        require_csr_ends(offset_at(backend, row_ptr, 0), offset_at(backend, row_ptr, a.n_rows), a.nnz());
+        require_csr_ends(load(backend, row_ptr), load(backend, row_ptr + a.n_rows), a.nnz());
         const Index out_of_order = first_row(backend, a.n_rows, [&](Index* first) {
             offsets_kernel<<<element_blocks(a.n_rows), element_threads, 0, backend.stream()>>>(row_ptr, a.n_rows,
                                                                                                a.nnz(), first);

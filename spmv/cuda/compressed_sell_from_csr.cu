@@ -130,9 +130,8 @@ PlannedSlices planned_slices(Cuda& backend, const DeviceCsr<T>& csr, const Devic
     place_slices_kernel<<<element_blocks(n + 1), element_threads, 0, backend.stream()>>>(
         n, group.data(), distance.data(), made.slices.data());
     check_cuda(cudaGetLastError(), "launching place_slices");
-    backend.copy_bytes(&made.groups, group.data() + n, sizeof made.groups);
-    backend.copy_bytes(&made.distances, distance.data() + n, sizeof made.distances);
-    backend.synchronize();
+    made.groups = load(backend, group.data() + n);
+    made.distances = load(backend, distance.data() + n);
     return made;
 }
 

@@ -118,9 +118,7 @@ SellLayout<T> sell_layout(Cuda& backend, const DeviceCsr<T>& csr, Index slice_he
         a.slice_ptr.data());
     check_cuda(cudaGetLastError(), "launching slice_sizes");
     cuda::add_up(backend, a.slice_ptr);
-    Size n_stored = 0;
-    backend.copy_bytes(&n_stored, a.slice_ptr.data() + a.n_slices(), sizeof n_stored);
-    backend.synchronize();
+    const Size n_stored = load(backend, a.slice_ptr.data() + a.n_slices());
     return {std::move(a), n_stored, longest};
 }
 

@@ -197,9 +197,7 @@ void CsrMaker<T, Offset>::add_up(DeviceVector<unsigned> count, DeviceCsr<T>& a) 
         n_rows_, row_ptr_.data(), a.col_idx.data(), count.data());
     DeviceVector<Offset> row_ptr(backend_, Size{n_rows_} + 1);
     offsets_from_counts(backend_, count, row_ptr);
-    Offset nnz = 0;
-    backend_.copy_bytes(&nnz, row_ptr.data() + n_rows_, sizeof nnz);
-    backend_.synchronize();
+    const Offset nnz = load(backend_, row_ptr.data() + n_rows_);
     DeviceVector<Index> col_idx(backend_, nnz);
     DeviceVector<T> values(backend_, nnz);
     add_up_kernel<<<element_blocks(n_rows_), element_threads, 0, backend_.stream()>>>(

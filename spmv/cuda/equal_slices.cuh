@@ -187,8 +187,7 @@ std::pair<DeviceVector<Index>, Size> share_equal_slices(Cuda& backend, const Slo
     share_groups_kernel<<<element_blocks(Size{n} + 1), element_threads, 0, backend.stream()>>>(
         n, group.data(), like_of.data(), slices.data());
     check_cuda(cudaGetLastError(), "launching share_groups");
-    Size left = 0;
-    backend.download_bytes(&left, group.data() + n, sizeof left);
+    const Size left = load(backend, group.data() + n);
     return {std::move(like_of), left};
 }
 

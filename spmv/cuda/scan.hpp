@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/spmv/csr.hpp"
 
+#include <array>
 #include <cstdint>
 
 namespace stiefel::cuda {
@@ -19,9 +20,13 @@ template <class Sum, class Count>
 void offsets_from_counts(Cuda&, const DeviceVector<Count>& counts, DeviceVector<Sum>& offsets);
 
 /// The same as offsets of rows: of 32 bits if as many as `most` entries, which there are no more of, fit. Without a
-/// wait. Count: Index, unsigned.
-template <class Count>
-RowOffsets<DeviceMemory> row_offsets_from_counts(Cuda&, const DeviceVector<Count>& counts, Size most);
+/// wait.
+RowOffsets<DeviceMemory> row_offsets_from_counts(Cuda&, const DeviceVector<Index>& counts, Size most);
+
+/// Of two lists at once, as long as one another. largest: two numbers on the device, raised to the largest count of
+/// each.
+std::array<RowOffsets<DeviceMemory>, 2> row_offsets_from_counts(Cuda&, std::array<const DeviceVector<Index>*, 2> counts,
+                                                                Size most, Index* largest);
 
 /// Offsets from counts in two steps: their total is known before their type is chosen.
 /// Count: Index, unsigned char.

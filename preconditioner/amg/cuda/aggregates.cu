@@ -239,10 +239,7 @@ private:
                     <<<blocks, row_threads, 0, stream()>>>(strong_, choice.standing.data(), choice.near.data());
             });
             check_cuda(cudaGetLastError(), "aggregating");
-            unsigned any = 0;
-            backend_.copy_bytes(&any, any_undecided, sizeof any);
-            backend_.synchronize();
-            if (any == 0) return;
+            if (load(backend_, any_undecided) == 0) return;
         }
     }
 

@@ -189,9 +189,7 @@ DeviceBlockMatrix to_blocks(Cuda& backend, const DeviceCsr<double>& a, Index siz
     DeviceVector<Index> length(backend, m.n_rows);
     count_columns_kernel<<<blocks, row_threads, 0, backend.stream()>>>(view, size, length.data());
     const cuda::Offsets<Index> offsets(backend, length);
-    Size n_columns = 0;
-    backend.copy_bytes(&n_columns, offsets.total(), sizeof n_columns);
-    backend.synchronize();
+    const Size n_columns = load(backend, offsets.total());
     if (!RowOffsets<DeviceMemory>::fits_narrow(n_columns)) throw TooManyBlocks{};
     m.row_ptr = offsets.row_offsets(backend, n_columns);
     m.col_idx = DeviceVector<Index>(backend, n_columns);

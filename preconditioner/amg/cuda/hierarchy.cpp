@@ -19,10 +19,7 @@ namespace {
 
 void check_diagonal(Cuda& backend, const DeviceMatrix& m, const LevelFacts& facts) {
     if (facts.first_bad_row == LevelFacts::none) return;
-    double entry = 0;
-    backend.copy_bytes(&entry, m.diagonal.data() + facts.first_bad_row, sizeof entry);
-    backend.synchronize();
-    refuse_diagonal(facts.first_bad_row, entry);
+    refuse_diagonal(facts.first_bad_row, load(backend, m.diagonal.data() + facts.first_bad_row));
 }
 
 /// Whether there are kernels for nodes and modes as the options say them; what they leave open is found, and is served.

@@ -280,10 +280,8 @@ DevicePairs strongest_pairs(Cuda& backend, const DeviceCsr<double>& a, const Dev
     DeviceVector<unsigned char> leads(backend, n);
     leads_kernel<<<blocks, row_threads, 0, stream>>>(n, mate.data(), leads.data());
     const cuda::Offsets<unsigned char> numbers(backend, leads);
-    Size count = 0;
-    backend.copy_bytes(&count, numbers.total(), sizeof count);
     const auto number = numbers.template in<Index>(backend);
-    backend.synchronize();
+    const Size count = load(backend, numbers.total());
     DevicePairs pairs{DeviceVector<Index>(backend, count), DeviceVector<Index>(backend, count),
                       DeviceVector<Index>(backend, n)};
     number_kernel<<<blocks, row_threads, 0, stream>>>(n, mate.data(), leads.data(), number.data(), pairs.first.data(),

@@ -51,7 +51,7 @@ template <class S>
 class ScaledOperators {
 public:
     ScaledOperators(Cuda& backend, std::span<const ScaledMatrix> matrices)
-        : backend_(backend), matrices_(matrices), shares_(backend, static_cast<Size>(matrices.size())) {}
+        : backend_(backend), matrices_(matrices), shares_(static_cast<Size>(matrices.size())) {}
 
     std::vector<CycleOperator<S>> make() {
         std::vector<SellShape> shapes(matrices_.size());
@@ -132,7 +132,7 @@ private:
 
     DeviceCsr<S> in_csr(const ScaledMatrix& m) {
         DeviceCsr<S> scaled = scaled_entries(m);
-        scaled.shares = shares_.start(backend_, scaled.row_ptr, scaled.n_rows, scaled.nnz());
+        scaled.shares = shares_.start(backend_, scaled.row_ptr, scaled.n_rows, scaled.nnz(), m.longest_row);
         return scaled;
     }
 

@@ -4,6 +4,7 @@
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/operator.hpp"
 
+#include <optional>
 #include <span>
 #include <vector>
 
@@ -20,6 +21,7 @@ struct ScaledMatrix {
     const DeviceCsr<double>* a;
     DiagonalScale left;
     DiagonalScale right;
+    std::optional<Index> longest_row = std::nullopt;  ///< where it is known
     DeviceCsr<double>* spare = nullptr;  ///< a, where it is not needed any more: what stays as it is takes its memory
 };
 
@@ -31,7 +33,8 @@ struct CycleOperator {
 };
 
 /// Rounded to S and in the format that suits the lengths of its rows, under a kernel that suits its size: nothing is
-/// measured. Several at once, since the host waits for the sizes of all together.
+/// measured. Several at once, since the host waits for the sizes of all together; of less than 65,536 rows whose
+/// longest are known it does not wait.
 template <class S>
 std::vector<CycleOperator<S>> scaled_operators(Cuda&, std::span<const ScaledMatrix>);
 

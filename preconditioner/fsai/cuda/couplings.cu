@@ -176,9 +176,7 @@ PatternFactors::PatternFactors(Cuda& backend, const DeviceCsr<double>& a, const 
 
 void refuse_bad_row(Cuda& backend, const DeviceVector<double>& diagonal, Index first_bad_row) {
     if (first_bad_row == amg::LevelFacts::none) return;
-    double entry = 0;
-    backend.download_bytes(&entry, diagonal.data() + first_bad_row, sizeof entry);
-    refuse_diagonal(first_bad_row, entry);
+    refuse_diagonal(first_bad_row, load(backend, diagonal.data() + first_bad_row));
 }
 
 DeviceVector<double> inverse_roots(Cuda& backend, const DeviceCsr<double>& a) {
@@ -194,11 +192,8 @@ DeviceCsr<double> row_patterns(Cuda& backend, const DeviceCsr<double>& a, const 
     Rows rows = Rows::with_room(backend, a);
     multiply(backend, a.n_rows, {factors.left(), factors.right(), factors.has_left(), true}, rows.view());
     RowOffsets<DeviceMemory> row_ptr = rows.offsets(backend);
-    const Size total = row_ptr.visit([&]<class Offset>(const Offset* offsets) {
-        Offset last = 0;
-        backend.download_bytes(&last, offsets + rows.n_rows(), sizeof last);
-        return static_cast<Size>(last);
-    });
+    const Size total =
+        row_ptr.visit([&](const auto* offsets) -> Size { return load(backend, offsets + rows.n_rows()); });
     return put_together(backend, rows, std::move(row_ptr), total);
 }
 

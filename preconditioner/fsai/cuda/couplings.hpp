@@ -36,6 +36,8 @@ public:
         return cuda::row_offsets_from_counts(backend, length_, cols_.size());
     }
 
+    const DeviceVector<Index>& lengths() const { return length_; }
+
     RowsView view() { return {row_ptr_, stride_, length_.data(), cols_.data(), values_.data()}; }
     Index n_rows() const { return static_cast<Index>(length_.size()); }
 

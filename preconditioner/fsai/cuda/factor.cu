@@ -26,8 +26,9 @@ struct RowRules {
 
 /// What the host waits for.
 struct Told {
-    unsigned long long jacobi_rows, has_long_column;
+    unsigned long long jacobi_rows;
     Size entries;
+    Index longest[2];  ///< row, column
     Index bad_row;
 };
 
@@ -39,7 +40,7 @@ __global__ void tell_kernel(Index n_rows, cuda::OffsetsView row_ptr, const amg::
 /// G D^-1/2 row by row, and what is found out of it on the way.
 struct FoundRows {
     RowsView rows;
-    unsigned* in_column;  ///< entries
+    Index* in_column;  ///< entries
     Told* told;
 };
 
@@ -67,7 +68,7 @@ __device__ void keep(const Team& team, LocalSystem<rows>& system, int order,
         to.cols[place] = col;
         to.values[place] = system.x[r] * inverse_roots[col];
         if (r == last) to.length[i] = before + 1;
-        if (atomicAdd(found.in_column + col, 1u) >= cuda::longest_ordered_column) found.told->has_long_column = 1;
+        atomicAdd(found.in_column + col, 1);
     }
     if (fails && team.lane == 0) atomicAdd(&found.told->jacobi_rows, 1ull);
     team.sync();
@@ -116,12 +117,24 @@ void require_room_of_rows(const Cuda& backend, const DeviceCsr<double>& a, Size 
     backend.require_free("the rows of fsai", bytes_an_entry * (places + a.nnz()) + bytes_a_row * a.n_rows);
 }
 
+/// Of a row of the pattern before it is cut.
+Size most_columns_of(const DeviceCsr<double>& a, Size power) {
+    const bool is_known = a.shares.longest_row > 0;
+    const Size of_row = is_known ? std::min(a.shares.longest_row, Options::longest_row) : Options::longest_row;
+    if (power == 1) return of_row;
+    return power == 2 ? of_row * of_row : Options::longest_row * of_row;
+}
+
 void compute_rows(Cuda& backend, const DeviceCsr<double>& a, const DeviceVector<double>& inverse_roots,
                   const Options& options, double least_pivot, const FoundRows& found) {
     PatternFactors factors(backend, a, inverse_roots, options);
     const RowProduct pattern{factors.left(), factors.right(), factors.has_left(), true};
     Turns turns(backend, a.n_rows);
+    const Size most = most_columns_of(a, options.power);
+    bool all_fit = false;
     const auto run = [&]<class Table>(Room room, std::type_identity<Table>) {
+        if (all_fit) return;
+        all_fit = most_columns(static_cast<int>(room)) >= most;
         using Team = typename Table::Team;
         const Turn turn = turns.next(room);
         rows_kernel<Table><<<Turns::blocks(turn, Team::in_block), Team::threads, 0, backend.stream()>>>(
@@ -145,22 +158,25 @@ DeviceFactor factor(Cuda& backend, const DeviceCsr<double>& a, const Options& op
     amg::DeviceMatrix looked = amg::look_at_diagonal(backend, a);
     DeviceVector<Told> told(backend, 1);
     backend.zero_bytes(told.data(), told.bytes());
-    DeviceVector<unsigned> in_column(backend, a.n_rows);
+    DeviceVector<Index> in_column(backend, a.n_rows);
     backend.zero_bytes(in_column.data(), in_column.bytes());
     Rows rows = Rows::with_room(backend, a);
     compute_rows(backend, a, looked.inverse_root, options, least_pivot, {rows.view(), in_column.data(), told.data()});
-    RowOffsets<DeviceMemory> row_ptr = rows.offsets(backend);
+    auto [row_ptr, columns] = cuda::row_offsets_from_counts(
+        backend, {&rows.lengths(), &in_column}, Size{a.n_rows} * Options::longest_row, told.data()->longest);
     tell_kernel<<<1, 1, 0, backend.stream()>>>(a.n_rows, cuda::OffsetsView(row_ptr), looked.facts.data(), told.data());
     check_cuda(cudaGetLastError(), "telling of the rows of fsai");
-    auto columns = cuda::row_offsets_from_counts(backend, in_column, Size{a.n_rows} * Options::longest_row);
     const Told facts = load(backend, told);
     refuse_bad_row(backend, looked.diagonal, facts.bad_row);
     require_room(backend, facts.entries, a.n_rows);
     DeviceFactor found{.lower = put_together(backend, rows, std::move(row_ptr), facts.entries),
                        .upper = {},
+                       .longest_lower = facts.longest[0],
+                       .longest_upper = facts.longest[1],
                        .jacobi_rows = static_cast<Index>(facts.jacobi_rows)};
-    found.upper = facts.has_long_column != 0 ? transpose(backend, found.lower)
-                                             : cuda::transpose(backend, found.lower, in_column, std::move(columns));
+    found.upper = facts.longest[1] > cuda::longest_ordered_column
+                      ? transpose(backend, found.lower)
+                      : cuda::transpose(backend, found.lower, in_column, std::move(columns));
     return found;
 }
 

@@ -17,10 +17,12 @@ DeviceCsr<double> row_patterns(Cuda&, const DeviceCsr<double>& a, const Options&
 struct DeviceFactor {
     DeviceCsr<double> lower;  ///< G D^-1/2
     DeviceCsr<double> upper;  ///< D^-1/2 G'
+    Index longest_lower = 0;  ///< row
+    Index longest_upper = 0;
     Index jacobi_rows = 0;
 };
 
-/// As factor() of the host; some lanes of a warp or a block find the columns of a row and compute it. The bits are the
+/// As factor() of the host; a warp or some of its lanes find the columns of a row and compute it. The bits are the
 /// same in every run. Memory: 580 bytes a row and 12 a nonzero of A before G is put together. Throws OutOfMemory before
 /// that where it has no room, and InvalidArgument as inverse_roots().
 DeviceFactor factor(Cuda&, const DeviceCsr<double>& a, const Options&, double least_pivot);

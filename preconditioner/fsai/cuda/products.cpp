@@ -15,8 +15,11 @@ Products<Cuda, T> make_products(Cuda& backend, const DeviceCsr<T>& a, const Opti
     DeviceFactor found = factor(backend, amg::in_double(backend, a), options, least_pivot<T>);
     about.sparse_inverse = {.power = options.power, .nonzeros = found.lower.nnz(), .jacobi_rows = found.jacobi_rows};
     about.setup.push_back({"factor", step.restart()});
-    const auto unscaled = [](DeviceCsr<double>& g) { return amg::ScaledMatrix{&g, {}, {}, &g}; };
-    auto products = amg::scaled_operators<T>(backend, std::array{unscaled(found.lower), unscaled(found.upper)});
+    const auto unscaled = [](DeviceCsr<double>& g, Index longest) {
+        return amg::ScaledMatrix{&g, {}, {}, longest, &g};
+    };
+    auto products = amg::scaled_operators<T>(
+        backend, std::array{unscaled(found.lower, found.longest_lower), unscaled(found.upper, found.longest_upper)});
     backend.synchronize();
     about.setup.push_back({"convert", step.restart()});
     about.seconds = all.seconds();

@@ -85,18 +85,14 @@ Result<T> restricted(Cuda& backend, const CsrView<T>& r, const Short<T>& b, unsi
     return c;
 }
 
-/// Nothing where the flag is set. Waits for the device once.
+/// Nothing where the flag is set. Waits for the device.
 template <class T>
 std::optional<DeviceCsr<T>> closed_up(Cuda& backend, Index columns, Result<T>& rows,
                                       DeviceVector<unsigned>& is_too_long) {
     const Index n = static_cast<Index>(rows.length.size());
     const Offsets<Index> offsets(backend, rows.length);
-    Size nnz = 0;
-    unsigned failed = 0;
-    backend.copy_bytes(&nnz, offsets.total(), sizeof nnz);
-    backend.copy_bytes(&failed, is_too_long.data(), sizeof failed);
-    backend.synchronize();
-    if (failed != 0) return {};
+    if (load(backend, is_too_long) != 0) return {};
+    const Size nnz = load(backend, offsets.total());
     DeviceCsr<T> c;
     c.n_rows = n;
     c.n_cols = columns;

@@ -59,26 +59,26 @@ __global__ void gather_entries_kernel(Size nnz, const unsigned* number, const In
 }
 
 /// Counts the entries of columns.
-__global__ void count_kernel(Size n, const Index* col, unsigned* count, Index* is_long) {
+__global__ void count_kernel(Size n, const Index* col, Index* count, Index* is_long) {
     const Size k = thread_number();
-    if (k < n && atomicAdd(count + col[k], 1u) >= longest_ordered_column) *is_long = 1;
+    if (k < n && atomicAdd(count + col[k], 1) >= longest_ordered_column) *is_long = 1;
 }
 
 // Entries go to the last free place of their column: its count says which that is.
 
-__global__ void scatter_numbers_kernel(Size n, const Index* col, unsigned* count, OffsetsView begin, unsigned* number) {
+__global__ void scatter_numbers_kernel(Size n, const Index* col, Index* count, OffsetsView begin, unsigned* number) {
     const Size k = thread_number();
-    if (k < n) number[begin[col[k]] + atomicSub(count + col[k], 1u) - 1] = static_cast<unsigned>(k);
+    if (k < n) number[begin[col[k]] + atomicSub(count + col[k], 1) - 1] = static_cast<unsigned>(k);
 }
 
 /// Some lanes a row.
 template <class T>
-__global__ void scatter_rows_kernel(CsrView<T> a, unsigned* count, OffsetsView begin, Index* row, T* values) {
+__global__ void scatter_rows_kernel(CsrView<T> a, Index* count, OffsetsView begin, Index* row, T* values) {
     const Size i = thread_number() / lanes_of_row;
     if (i >= a.n_rows) return;
     for (Size k = a.row_ptr[i] + threadIdx.x % lanes_of_row; k < a.row_ptr[i + 1]; k += lanes_of_row) {
         const Index col = a.col_idx[k];
-        const Size to = begin[col] + atomicSub(count + col, 1u) - 1;
+        const Size to = begin[col] + atomicSub(count + col, 1) - 1;
         row[to] = static_cast<Index>(i);
         values[to] = a.values[k];
     }
@@ -124,7 +124,7 @@ void order(Cuda& backend, Size n, Index n_cols, const OffsetsView& begin, const 
 
 /// The entries of columns, none of them long.
 struct ColumnCounts {
-    DeviceVector<unsigned> of_column;
+    DeviceVector<Index> of_column;
     RowOffsets<DeviceMemory> begin;
 };
 
@@ -132,7 +132,7 @@ struct ColumnCounts {
 /// number, would take longer than to sort all.
 std::optional<ColumnCounts> counts_of_short_columns(Cuda& backend, const DeviceVector<Index>& column, Index n_cols) {
     const Size n = column.size();
-    ColumnCounts counts{.of_column = DeviceVector<unsigned>(backend, n_cols), .begin = {}};
+    ColumnCounts counts{.of_column = DeviceVector<Index>(backend, n_cols), .begin = {}};
     DeviceVector<Index> is_long(backend, 1);
     backend.zero_bytes(counts.of_column.data(), counts.of_column.bytes());
     backend.zero_bytes(is_long.data(), is_long.bytes());
@@ -210,7 +210,7 @@ void require_entries_that_can_be_numbered(Size n) {
 }  // namespace
 
 template <class T>
-DeviceCsr<T> transpose(Cuda& backend, const DeviceCsr<T>& a, DeviceVector<unsigned>& count,
+DeviceCsr<T> transpose(Cuda& backend, const DeviceCsr<T>& a, DeviceVector<Index>& count,
                        RowOffsets<DeviceMemory> begin) {
     const Size nnz = a.nnz();
     DeviceVector<Index> row(backend, nnz);
@@ -239,9 +239,8 @@ ColumnEntries entries_of_columns(Cuda& backend, const DeviceVector<Index>& colum
     return entries;
 }
 
-template DeviceCsr<double> transpose(Cuda&, const DeviceCsr<double>&, DeviceVector<unsigned>&,
-                                     RowOffsets<DeviceMemory>);
-template DeviceCsr<float> transpose(Cuda&, const DeviceCsr<float>&, DeviceVector<unsigned>&, RowOffsets<DeviceMemory>);
+template DeviceCsr<double> transpose(Cuda&, const DeviceCsr<double>&, DeviceVector<Index>&, RowOffsets<DeviceMemory>);
+template DeviceCsr<float> transpose(Cuda&, const DeviceCsr<float>&, DeviceVector<Index>&, RowOffsets<DeviceMemory>);
 
 }  // namespace cuda
 

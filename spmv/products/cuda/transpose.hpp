@@ -15,11 +15,11 @@ struct ColumnEntries {
 ColumnEntries entries_of_columns(Cuda&, const DeviceVector<Index>& column, Index n_cols);
 
 /// Entries of a longer column are not put in order one by one.
-inline constexpr unsigned longest_ordered_column = 256;
+inline constexpr Index longest_ordered_column = 256;
 
 /// A' where the entries of the columns of A are counted, none above longest_ordered_column, and they begin there.
 /// Zeroes the counts. Does not wait for the device. Memory: 12 bytes an entry beside A'.
 template <class T>
-DeviceCsr<T> transpose(Cuda&, const DeviceCsr<T>& a, DeviceVector<unsigned>& count, RowOffsets<DeviceMemory> begin);
+DeviceCsr<T> transpose(Cuda&, const DeviceCsr<T>& a, DeviceVector<Index>& count, RowOffsets<DeviceMemory> begin);
 
 }  // namespace stiefel::cuda

@@ -177,12 +177,7 @@ private:
         check_cuda(cudaGetLastError(), "counting the columns of a product");
     }
 
-    Counted load_second() const {
-        Counted found{};
-        backend_.copy_bytes(&found, static_cast<const Counted*>(counted_.data()) + 1, sizeof found);
-        backend_.synchronize();
-        return found;
-    }
+    Counted load_second() const { return load(backend_, static_cast<const Counted*>(counted_.data()) + 1); }
 
     void fill(const RowLists& lists, const Counted& found, const RowsOut<T>& out) {
         for (int l = 0; l < RowLists::in_block; ++l) {

@@ -90,10 +90,8 @@ DeviceCsr<double> taken_of(Cuda& backend, const DeviceCsr<double>& a, const Take
     DeviceVector<Index> lengths(backend, taken.part.n_rows);
     part_lengths_kernel<<<blocks, row_threads, 0, stream>>>(View(a), taken, lengths.data());
     const cuda::Offsets<Index> offsets(backend, lengths);
-    Size nnz = 0;
-    backend.copy_bytes(&nnz, offsets.total(), sizeof nnz);
     const DeviceVector<Size> row_ptr = offsets.template in<Size>(backend);
-    backend.synchronize();
+    const Size nnz = load(backend, offsets.total());
     DeviceCsr<double> part;
     part.n_rows = taken.part.n_rows;
     part.n_cols = taken.is_inside ? taken.part.n_cols : a.n_cols;

@@ -196,8 +196,9 @@ __device__ void factor(const Team& team, LocalSystem<rows>& system, int order, d
         const auto add_up = [&]<int first>(std::integral_constant<int, first>) {
 #pragma unroll
             for (int u = first; u < own_rows; ++u) {
-                sum[u] = own[u][c];
-                second[u] = has_second ? own[u][c + 1] : 0;
+                const int r = team.lane + u * Team::lanes;
+                sum[u] = r >= c && r < order ? own[u][c] : 0;  // not what is written below
+                second[u] = r > c && r < order ? own[u][c + 1] : 0;
             }
             for (int k = 0; k < c; ++k) {
                 const double of_pivot = pivot[k], of_second = second_pivot[k];

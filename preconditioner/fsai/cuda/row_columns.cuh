@@ -245,7 +245,8 @@ __device__ int find_columns(const typename LongTable<slots, most>::Team& team, L
         for (int u = 0; u < own_entries; ++u) {
             if (own.col[u] <= last) table.add(own.col[u], terms.factor[k] * own.value[u]);
         }
-        if (team.count(*static_cast<const volatile int*>(&table.n) > most) > 0) return -(most + 1);
+        team.sync();  // the next term may add to what another lane has begun
+        if (team.count(table.n > most) > 0) return -(most + 1);
     }
     table.limit(team, i);
     return table.n_kept;

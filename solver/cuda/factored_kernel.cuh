@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda/loop.hpp"
 #include "stiefel/solver/cg_state.hpp"
 #include "stiefel/solver/cuda/grid_exchange.cuh"
+#include "stiefel/solver/cuda/posted_elements.cuh"
 #include "stiefel/solver/cuda/resident_plan.cuh"
 #include "stiefel/solver/cuda/shared_room.cuh"
 #include "stiefel/solver/cuda/verdict.cuh"
@@ -35,9 +36,9 @@ struct FactoredArguments {
     T* x;
     T* r;
     T* p;
-    T* q;  // for neighbours: A p,
-    T* w;  // L r, where that is not yet M r,
-    T* z;  // M r; each is read before the next sum and written again after another
+    SealedElements q;  // for neighbours: A p,
+    SealedElements w;  // L r, where that is not yet M r,
+    SealedElements z;  // M r; each is read before the next sum and written again after another
     CgState* state;
     GridExchange exchange;
     CudaLoop loop;
@@ -176,15 +177,15 @@ struct NoRows {
     __device__ explicit NoRows(Arguments&&...) {}
 };
 
-/// An iteration is three products: q = A p, w = L r, z = U w. Blocks publish the result of each, wait for each other
-/// in the sum that follows it, and bring their copies of neighbours' p and r up to date by themselves: so they wait
-/// three times and not five, and all have the same p_j and r_j to the bit. Where M = L there are two, q = A p and
-/// z = L r, and two sums.
+/// An iteration is three products: q = A p, w = L r, z = U w. Blocks post the elements of each for those that need
+/// them, and bring their copies of neighbours' p and r up to date by themselves, so all have the same p_j and r_j to
+/// the bit. They wait for all others twice, in the sums of <p, A p> and of <r, r> and <r, M r>, which is <w, w> as
+/// U = L'; and for z for the neighbours alone. Where M = L there are two products, q = A p and z = L r.
 template <class T, bool has_upper>
 __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredArguments<T> arguments) {
     extern __shared__ __align__(16) unsigned char shared[];
     __shared__ Verdict<T> verdict;
-    GridExchange exchange = arguments.exchange;
+    const GridExchange& exchange = arguments.exchange;
     const CudaLoop& loop = arguments.loop;
     const Index first = static_cast<Index>(blockIdx.x) * arguments.rows_of_block;
     const Index n = min(arguments.rows_of_block, arguments.n_rows - first);
@@ -208,28 +209,21 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
     if (blockIdx.x != 0) state.coefficients = nullptr;  // one block speaks for all
     Size window_end = loop.control->window_end;         // for the one thread that looks after it
     auto at_window_end = AtWindowEnd::goes_on;
-    const Size begin = state.iteration;
-    Size iteration = begin;
+    Size iteration = state.iteration;
     unsigned round = 0;
     const bool runs = state.reason == StopReason::running;
 
     while (runs) {  // until thread 0 decides otherwise
-        if (iteration != begin) {
-            const T beta = verdict.beta;
-            up_to(n + a.n_halo(), [&](Index k) {
-                const T z = k < n ? v.q_or_z[k] : __ldcg(arguments.z + a.halo(k - n));
-                v.p[k] = z + beta * v.p[k];
-            });
-        }
         __syncthreads();
+        ++round;
         double curvature[1] = {};
         a.multiply(v.p, [&](Index k, T q) {
             v.q_or_z[k] = q;
-            arguments.q[first + k] = q;
+            arguments.q.post(first + k, q, round);
             curvature[0] += static_cast<double>(v.p[k]) * static_cast<double>(q);
         });
         const bool ends_here = at_window_end != AtWindowEnd::goes_on;
-        exchange.sum(curvature, ++round, true, ends_here, [&](const double(&sums)[1], bool ends) {
+        exchange.sum<false>(curvature, round, ends_here, [&](const double(&sums)[1], bool ends) {
             if (!ends) {
                 state.curvature = sums[0];
                 state.reason = cg_check_curvature(state);
@@ -242,23 +236,32 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
 
         const T alpha = verdict.alpha;
         const T x_alpha = verdict.x_alpha;
-        double sums[has_upper ? 1 : 2] = {};  // of r_k^2; with M = L of r_k z_k as well
-        up_to(n + lower.n_halo(), [&](Index k) {
-            const T q = k < n ? v.q_or_z[k] : __ldcg(arguments.q + lower.halo(k - n));
-            const T r = v.r[k] - alpha * q;
+        double sums[2] = {};  // <r, r>, <r, M r>
+        up_to(n, [&](Index k) {
+            const T r = v.r[k] - alpha * v.q_or_z[k];
             v.r[k] = r;
-            if (k < n) sums[0] += static_cast<double>(r) * static_cast<double>(r);
+            sums[0] += static_cast<double>(r) * static_cast<double>(r);
         });
+        arguments.q.template hear<factored_threads>(
+            round, lower.n_halo(), [&](Index k) { return lower.halo(k); },
+            [&](Index k, T q) { v.r[n + k] -= alpha * q; });
         __syncthreads();
-        const auto take_z = [&](Index k, T z, double& rho) {
-            v.q_or_z[k] = z;
-            arguments.z[first + k] = z;
-            rho += static_cast<double>(v.r[k]) * static_cast<double>(z);
-        };
-        const auto step_x = [&] { up_to(n, [&](Index k) { v.x[k] += x_alpha * v.p[k]; }); };
+        ++round;
+        lower.multiply(v.r, [&](Index k, T w) {
+            if constexpr (has_upper) {
+                v.w[k] = w;
+                arguments.w.post(first + k, w, round);
+                sums[1] += static_cast<double>(w) * static_cast<double>(w);
+            } else {
+                v.q_or_z[k] = w;
+                arguments.z.post(first + k, w, round);
+                sums[1] += static_cast<double>(v.r[k]) * static_cast<double>(w);
+            }
+        });
         const bool asks = blockIdx.x == 0 && t == 0 && iteration % ask_stride == 0;
         const int end_as = asks ? loop_end_asked(loop) : 0;
-        const auto told_rho = [&](bool end_asked) {
+        exchange.sum<false>(sums, round, end_as != 0, [&](const double(&total)[2], bool end_asked) {
+            cg_decide(state, total[0], total[1]);
             if (blockIdx.x == 0) loop_report(loop, state.iteration, state.residual2);
             cg_end_asked(state, end_as);  // of block 0, whose state is the one that stays
             verdict.stop = end_asked || state.reason != StopReason::running;
@@ -267,39 +270,25 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
             if (blockIdx.x != 0 || verdict.stop || state.iteration < window_end) return;
             at_window_end = loop_await(loop, window_end);
             if (at_window_end == AtWindowEnd::ends) state.reason = static_cast<StopReason>(loop_end_asked(loop));
-        };
-        if constexpr (has_upper) {
-            lower.multiply(v.r, [&](Index k, T w) {
-                v.w[k] = w;
-                arguments.w[first + k] = w;
-            });
-            exchange.sum(sums, ++round, true, false, [&](const double(&total)[1], bool) {
-                cg_decide_residual(state, total[0]);
-                verdict.stop = state.reason != StopReason::running;
-                if (blockIdx.x == 0 && verdict.stop) loop_report(loop, state.iteration, state.residual2);
-            });
-            if (verdict.stop) break;
+        });
+        if (verdict.stop) break;  // x follows as the state says
 
-            up_to(upper.n_halo(), [&](Index k) { v.w[n + k] = __ldcg(arguments.w + upper.halo(k)); });
-            step_x();
+        const T beta = verdict.beta;
+        up_to(n, [&](Index k) { v.x[k] += x_alpha * v.p[k]; });
+        if constexpr (has_upper) {
+            arguments.w.template hear<factored_threads>(
+                round, upper.n_halo(), [&](Index k) { return upper.halo(k); }, [&](Index k, T w) { v.w[n + k] = w; });
             __syncthreads();
-            double rho[1] = {};
-            upper.multiply(v.w, [&](Index k, T z) { take_z(k, z, rho[0]); });
-            exchange.sum(rho, ++round, true, end_as != 0, [&](const double(&total)[1], bool end_asked) {
-                cg_decide_rho(state, total[0]);
-                told_rho(end_asked);
-                state.x_is_behind = false;
+            upper.multiply(v.w, [&](Index k, T z) {
+                v.p[k] = z + beta * v.p[k];
+                arguments.z.post(first + k, z, round);
             });
-            if (verdict.stop) break;
         } else {
-            lower.multiply(v.r, [&](Index k, T z) { take_z(k, z, sums[1]); });
-            exchange.sum(sums, ++round, true, end_as != 0, [&](const double(&total)[2], bool end_asked) {
-                cg_decide(state, total[0], total[1]);
-                told_rho(end_asked);
-            });
-            if (verdict.stop) break;  // x follows as the state says
-            step_x();
+            up_to(n, [&](Index k) { v.p[k] = v.q_or_z[k] + beta * v.p[k]; });
         }
+        arguments.z.template hear<factored_threads>(
+            round, a.n_halo(), [&](Index k) { return a.halo(k); },
+            [&](Index k, T z) { v.p[n + k] = z + beta * v.p[n + k]; });
         ++iteration;  // thread 0 alone keeps the state
     }
 

@@ -20,8 +20,7 @@ constexpr Size least_entries_of_block = 2048;
 template <class T>
 struct Factored {
     ResidentPlan<T> a, lower, upper;  // the last where there is one
-    DeviceVector<T> q, w, z;
-    DeviceVector<Letter> boxes;
+    DeviceVector<Letter> letters;     // boxes of sums, then what neighbours are told
 };
 
 /// By rows; one that does not fit where the format is not known.
@@ -66,7 +65,7 @@ cuda::FactoredMatrix<T> in_kernel(const ResidentPlan<T>& plan) {
 /// Whether matrices and vectors stay in the second-level cache from one iteration to the next.
 template <class T>
 bool fits_cache(const Cuda& backend, const SpmvOperator<Cuda, T>& a, const SparseFactors<Cuda, T>& m) {
-    constexpr Size vectors = 6;
+    constexpr Size vectors = 3 + 3 * sizeof(Letter) / sizeof(T);  // three are posted
     const Size upper = m.upper != nullptr ? m.upper->bytes() : 0;
     return a.bytes() + m.lower->bytes() + upper + vectors * a.n_rows() * static_cast<Size>(sizeof(T)) <=
            backend.device().l2_bytes;
@@ -112,8 +111,8 @@ void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
     for (const auto* const plan : {&own->a, &own->lower, &own->upper}) {
         if (plan->max_halo >= resident_rows) return;
     }
-    for (auto* const v : {&own->q, &own->w, &own->z}) *v = DeviceVector<T>(backend, a.n_rows());
-    own->boxes = DeviceVector<Letter>(backend, GridExchange::n_boxes);
+    own->letters = DeviceVector<Letter>(backend, GridExchange::n_boxes + Size{3} * a.n_rows());
+    Letter* const posted = own->letters.data() + GridExchange::n_boxes;
     cuda::FactoredArguments<T> arguments{.n_rows = a.n_rows(),
                                          .rows_of_block = own->a.slots,
                                          .a = in_kernel(own->a),
@@ -122,11 +121,11 @@ void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
                                          .x = x.data(),
                                          .r = r.data(),
                                          .p = p.data(),
-                                         .q = own->q.data(),
-                                         .w = own->w.data(),
-                                         .z = own->z.data(),
+                                         .q = {posted},
+                                         .w = {posted + a.n_rows()},
+                                         .z = {posted + Size{2} * a.n_rows()},
                                          .state = state.data(),
-                                         .exchange = {own->boxes.data()},
+                                         .exchange = {own->letters.data()},
                                          .loop = {}};
     constexpr Size fixed_bytes = 4096;  // of the kernel's own
     const Size most_bytes = backend.device().shared_bytes_per_block - fixed_bytes;
@@ -135,7 +134,7 @@ void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
     const auto kernel = m.upper != nullptr ? cuda::factored_kernel<T, true> : cuda::factored_kernel<T, false>;
     allow_shared(backend, kernel, shared_bytes, "asking for shared memory");
     step.resident = [&backend, own, arguments, shared_bytes, kernel](const CudaLoop& loop) {
-        backend.zero_bytes(own->boxes.data(), own->boxes.bytes());
+        backend.zero_bytes(own->letters.data(), own->letters.bytes());
         cuda::FactoredArguments<T> now = arguments;
         now.loop = loop;
         launch_together(backend, kernel, own->a.blocks, cuda::factored_threads, shared_bytes,

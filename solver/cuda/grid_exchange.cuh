@@ -24,9 +24,10 @@ struct GridExchange {
 
     /// Sums over the grid of what each block's threads bring; called by all threads, `round` counting 1, 2, 3, ...
     /// Thread 0 calls finish(sums, is_urgent) with the results before any thread returns. With publish, what the
-    /// threads wrote to memory before the call can be read by all blocks after it.
-    template <int n, class Finish>
-    __device__ void sum(double (&sums)[n], unsigned round, bool publish, bool is_urgent, Finish&& finish) {
+    /// threads wrote to memory before the call can be read by all blocks after it; without, only what is sealed itself
+    /// (posted_elements.cuh).
+    template <bool publish, int n, class Finish>
+    __device__ void sum(double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish) const {
         __shared__ double of_warp[n][warp_size];
         const int lane = static_cast<int>(threadIdx.x) % warp_size;
         const int warp = static_cast<int>(threadIdx.x) / warp_size;
@@ -43,7 +44,7 @@ struct GridExchange {
             if (gridDim.x > 1) {
                 Letter* const set = boxes + (round % 2) * max_sums * max_exchange_blocks;
                 if (lane == 0) {
-                    if (publish) order_accesses();
+                    if constexpr (publish) order_accesses();
                     const unsigned seal = round | (is_urgent ? urgent : 0u);
                     for (int k = 0; k < n; ++k) {
                         post(set + k * max_exchange_blocks + blockIdx.x, Letter::sealed(sums[k], seal));
@@ -51,7 +52,7 @@ struct GridExchange {
                 }
 #pragma unroll
                 for (int k = 0; k < n; ++k) sums[k] = collect(set + k * max_exchange_blocks, round, is_urgent);
-                if (publish) order_accesses();
+                if constexpr (publish) order_accesses();
             }
             if (lane == 0) finish(sums, is_urgent);
         }

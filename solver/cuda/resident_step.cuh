@@ -20,8 +20,8 @@ inline constexpr Index least_slots = 128;
 template <class T>
 struct Resident {
     ResidentPlan<T> plan;
-    DeviceVector<T> published;
-    DeviceVector<Letter> boxes;
+    DeviceVector<Letter> boxes;   // of sums
+    DeviceVector<Letter> posted;  // room for elements of M r
 };
 
 /// Lanes a row so that strips fill the threads, with a few entries each.
@@ -41,6 +41,9 @@ void use_layout(Cuda& backend, CudaStep& step, std::shared_ptr<Resident<T>> own,
     allow_shared(backend, kernel, shared_bytes, "asking for shared memory");
     step.resident = [&backend, own, arguments, kernel, shared_bytes](const CudaLoop& loop) {
         backend.zero_bytes(own->boxes.data(), own->boxes.bytes());
+        if (!Layout::template Elements<T>::are_published) {
+            backend.zero_bytes(own->posted.data(), own->posted.bytes());
+        }
         ResidentArguments<T> now = arguments;
         now.loop = loop;
         launch_together(backend, kernel, own->plan.blocks, Layout::threads, shared_bytes, "launching the resident loop",
@@ -81,8 +84,8 @@ void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index to
         own->plan = make_resident_plan<T>(backend, rows, total_slots, n_stored, blocks);
     }
     if (!fits(own->plan)) return;
-    own->published = DeviceVector<T>(backend, rows.n_rows);
     own->boxes = DeviceVector<Letter>(backend, GridExchange::n_boxes);
+    if (own->plan.blocks > 1) own->posted = DeviceVector<Letter>(backend, rows.n_rows);
 
     const ResidentPlan<T>& plan = own->plan;
     const ResidentArguments<T> arguments{.n_rows = rows.n_rows,
@@ -102,7 +105,7 @@ void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index to
                                          .x = x.data(),
                                          .r = r.data(),
                                          .p = p.data(),
-                                         .published = own->published.data(),
+                                         .z = own->posted.data(),
                                          .state = state.data(),
                                          .exchange = {own->boxes.data()},
                                          .loop = {}};

@@ -14,6 +14,7 @@
 
 #include <algorithm>
 #include <chrono>
+#include <cmath>
 #include <functional>
 #include <thread>
 
@@ -115,11 +116,20 @@ protected:
             return result;
         };
     }
-    /// The loop is one kernel that multiplies by the factors of a preconditioner,
+    /// The loop is one kernel that multiplies by the factors of a preconditioner, where it has them,
     auto factored() {
-        return with([this](Index n, const HostVector<T>& inverse_diagonal) {
-            return Factors<T>{diagonal(n, inverse_diagonal), diagonal(n, {})};
-        });
+        return [this](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
+                      HostVector<T>& x, const CgOptions& options) {
+            HostVector<T> roots = inverse_diagonal.clone();
+            for (T& root : roots) {
+                if (root < T{0}) return of_one_matrix()(host, inverse_diagonal, b, x, options);
+                root = std::sqrt(root);
+            }
+            const auto solve = with([&](Index n, const HostVector<T>&) {
+                return Factors<T>{diagonal(n, roots), diagonal(n, roots)};
+            });
+            return solve(host, inverse_diagonal, b, x, options);
+        };
     }
     /// or by the only one.
     auto of_one_matrix() {

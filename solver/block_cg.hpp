@@ -62,7 +62,7 @@ BlockSolveResult solve_block(B& backend, BlockCg<B, T, A, M>& loop, const Multiv
 /// result's reasons. A right-hand side 0 gives x = 0 whatever the guess.
 /// A column that the run made worse is put back: see ColumnResult::x_iteration.
 /// Memory: three panels of n x k; one more where M is not pointwise, and one for guesses that are not 0, and after a
-/// restart if there is room. Traffic of
+/// restart if there is room; 4 MiB for what iterations tell of the spectrum (BlockCgRecord). Traffic of
 /// an iteration with CSR in double: 12 nnz + 4 n + 96 n k bytes (80 n k where spmm_gram() is one pass), 2 nnz k + 14 n
 /// k^2 flops; Jacobi 16 n bytes more.
 template <class B, class T, class Memory, class A, class M>

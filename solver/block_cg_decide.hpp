@@ -67,6 +67,14 @@ constexpr void block_cg_solve_step(const Team& team, const BlockCgMatrices& m, d
         for (Index c = 0; c < k; ++c) sum += m.xi[i * k + c] * m.sigma[c * k + j];
         m.step[i * k + j] = m.columns[j].reason == StopReason::running ? sum : 0;
     });
+    if (m.kept.keeps(state->iteration)) {
+        double* const curvature = m.kept.curvature(state->iteration);
+        double* const xi = m.kept.xi(state->iteration);
+        team.for_each_pair(k, k, [=](Index i, Index j) {
+            curvature[i * k + j] = (m.curvature[i * k + j] + m.curvature[j * k + i]) / 2;
+            xi[i * k + j] = m.xi[i * k + j];
+        });
+    }
     team.for_each(1, [=](Index) {
         if (witness >= 0) state->reason = look(witness);
     });
@@ -148,6 +156,10 @@ constexpr void block_cg_orthonormalise(const Team& team, const BlockCgMatrices& 
         m.product[i * k + j] = sum;
     });
     team.for_each_pair(k, k, [=](Index i, Index j) { m.sigma[i * k + j] = m.product[i * k + j]; });
+    if (!start && m.kept.keeps(state->iteration)) {
+        double* const zeta = m.kept.zeta(state->iteration);
+        team.for_each_pair_at_once(k, k, [=](Index i, Index j) { zeta[i * k + j] = m.zeta[i * k + j]; });
+    }
     team.for_each(1, [=](Index) {
         *m.n_directions = rank;
         if (start) {

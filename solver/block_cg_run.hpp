@@ -9,6 +9,7 @@
 #include "stiefel/solver/block_cg_beginning.hpp"
 #include "stiefel/solver/block_cg_kernels.hpp"
 #include "stiefel/solver/block_cg_second_look.hpp"
+#include "stiefel/solver/block_cg_spectrum.hpp"
 #include "stiefel/solver/block_cg_storage.hpp"
 #include "stiefel/solver/block_solve_result.hpp"
 #include "stiefel/solver/cg_gate.hpp"
@@ -43,7 +44,8 @@ public:
           as_(make_multivector<T>(backend, x.n_rows(), k_)),
           v_(make_multivector<T>(backend, x.n_rows(), is_pointwise ? 0 : k_)),
           storage_(backend, k_),
-          small_(storage_.matrices(!std::is_same_v<M, Identity>)),
+          spectrum_(backend, k_),
+          small_(storage_.matrices(!std::is_same_v<M, Identity>, spectrum_.record())),
           state_(make_vector<CgState>(backend, 1)),
           columns_(k_),
           clock_(backend, kernels()),
@@ -71,8 +73,10 @@ public:
             scalars.reason = StopReason::running;
             scalars.x_is_behind = false;
             start(scalars);
-            scalars = repeat(backend_, iteration_, state_, scalars.iteration, options.pauses,
+            const Size begin = scalars.iteration;
+            scalars = repeat(backend_, iteration_, state_, begin, options.pauses,
                              [this](Size iteration, double relative2) { return on_iteration(iteration, relative2); });
+            result_.ritz = joined(result_.ritz, spectrum_.of(backend_, begin, scalars.iteration));
             if (scalars.x_is_behind) {
                 panel_update(backend_, 1.0, std::as_const(s_).view(), matrix(small_.step), 1.0, x_.view());
             }
@@ -317,6 +321,7 @@ private:
             result_.reason = column.reason;
             result_.evidence = column.evidence;
         }
+        if (result_.reason == StopReason::not_positive_definite) result_.ritz.reset();
         return std::move(result_);
     }
 
@@ -329,6 +334,7 @@ private:
     Index k_;
     MultivectorOf<B, T> w_, s_, as_, v_;
     BlockCgStorage<B> storage_;
+    BlockCgSpectrum<B> spectrum_;
     BlockCgMatrices small_;
     VectorOf<B, CgState> state_;
     HostVector<BlockCgColumn> columns_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/solver/block_cg_record.hpp"
 #include "stiefel/solver/cg_state.hpp"
 
 namespace stiefel {
@@ -34,6 +35,7 @@ struct BlockCgMatrices {
     double* rest = nullptr;         ///< k: room for diagonals
     Index* n_directions = nullptr;  ///< 1: columns of Q that are not zero
     BlockCgColumn* columns = nullptr;
+    BlockCgRecord kept = {};  ///< where iterations leave curvature, xi and zeta, if anywhere
 
     static constexpr Size n_matrices = 10;
     static constexpr Size doubles(Index k) { return n_matrices * k * k + k; }

@@ -15,8 +15,8 @@ public:
           n_directions_(make_vector<Index>(backend, 1)),
           columns_(make_vector<BlockCgColumn>(backend, k)) {}
 
-    /// `weighted` needs room of its own only with a preconditioner.
-    BlockCgMatrices matrices(bool preconditioned) {
+    /// `weighted` needs room of its own only with a preconditioner. kept: see BlockCgMatrices.
+    BlockCgMatrices matrices(bool preconditioned, BlockCgRecord kept = {}) {
         double* const first = doubles_.data();
         const Size size = Size{k_} * k_;
         const auto matrix = [&](Size i) { return first + i * size; };
@@ -33,7 +33,8 @@ public:
                 .product = matrix(9),
                 .rest = matrix(10),
                 .n_directions = n_directions_.data(),
-                .columns = columns_.data()};
+                .columns = columns_.data(),
+                .kept = kept};
     }
     VectorOf<B, double>& doubles() { return doubles_; }
     VectorOf<B, BlockCgColumn>& columns() { return columns_; }

@@ -2,6 +2,7 @@
 
 #include "stiefel/core/kernel_clock.hpp"
 #include "stiefel/solver/accuracy.hpp"
+#include "stiefel/solver/ritz_extremes.hpp"
 #include "stiefel/solver/stop_reason.hpp"
 
 #include <optional>
@@ -29,6 +30,7 @@ struct BlockSolveResult {
     Size iterations = 0;                      ///< each multiplies A with all columns
     Size restarts = 0;                        ///< times that the recurrence had drifted: see cg
     double relative_residual = 0;             ///< the largest of the columns; NaN if one is
+    std::optional<RitzExtremes> ritz = {};    ///< as in SolveResult
     double seconds = 0;                       ///< the iteration loop, with restarts and checks of the true residual
     std::vector<ColumnResult> columns = {};
     std::vector<KernelTime> kernels = {};

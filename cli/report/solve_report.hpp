@@ -33,7 +33,7 @@ struct SolveReport : ComputationReport {
         double seconds = 0;
         double log_reduction = 0;               ///< of the true residual, summed over right-hand sides ...
         Size column_iterations = 0;             ///< ... and the iterations that these took
-        std::optional<RitzExtremes> ritz = {};  ///< of all columns; absent in blocks
+        std::optional<RitzExtremes> ritz = {};  ///< of all columns
 
         /// What an iteration leaves of the residual, in the geometric mean.
         std::optional<double> convergence_factor() const;

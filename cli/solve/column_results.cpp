@@ -96,7 +96,9 @@ void add_run(const SolveResult& result, bool continues, SolveReport& report) {
 
 void add_run(const BlockSolveResult& result, bool continues, SolveReport& report) {
     add_work(result, continues, report);
-    for (const ColumnResult& column : result.columns) add_reduction(column, report.runs.back());
+    SolveReport::Run& run = report.runs.back();
+    for (const ColumnResult& column : result.columns) add_reduction(column, run);
+    run.ritz = joined(run.ritz, result.ritz);
 }
 
 void add_columns(const SolveResult& last, Size iterations_before, SolveReport& report) {

@@ -54,9 +54,7 @@ struct PlainElements {
 
     static constexpr bool are_published = true;
 
-    __device__ void post(Index place, T value, unsigned) const {
-        posted[place] = value;
-    }
+    __device__ void post(Index place, T value, unsigned) const { posted[place] = value; }
 
     template <int threads, class Place, class Take>
     __device__ void hear(unsigned, Index n, Place&& place, Take&& take) const {

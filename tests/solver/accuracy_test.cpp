@@ -40,14 +40,31 @@ protected:
     auto general_solver() {
         return [this](const HostCsr<Scalar>& a, const HostVector<Scalar>& inverse_diagonal, const HostVector<Scalar>& b,
                       HostVector<Scalar>& x, const CgOptions& options) {
-            const Opaque<Backend, Scalar> m{
-                {inverse_diagonal.empty() ? HostVector<Scalar>(a.n_rows, Scalar{1}) : inverse_diagonal.clone()}};
-            return cg(backend, a, m, b, x, options);
+            return cg(backend, a, general(a.n_rows, inverse_diagonal), b, x, options);
+        };
+    }
+
+    auto block_solver() {
+        return [this](const HostCsr<Scalar>& a, const HostVector<Scalar>& inverse_diagonal,
+                      const HostMultivector<Scalar>& b, HostMultivector<Scalar>& x, const CgOptions& options) {
+            if (inverse_diagonal.empty()) return block_cg(backend, a, b, x, options);
+            return block_cg(backend, a, HostJacobi<Scalar>{inverse_diagonal.clone()}, b, x, options);
+        };
+    }
+    auto general_block_solver() {
+        return [this](const HostCsr<Scalar>& a, const HostVector<Scalar>& inverse_diagonal,
+                      const HostMultivector<Scalar>& b, HostMultivector<Scalar>& x, const CgOptions& options) {
+            return block_cg(backend, a, general(a.n_rows, inverse_diagonal), b, x, options);
         };
     }
 
     Backend backend;
     OpenMP maker{1};
+
+private:
+    static Opaque<Backend, Scalar> general(Index n, const HostVector<Scalar>& inverse_diagonal) {
+        return {{inverse_diagonal.empty() ? HostVector<Scalar>(n, Scalar{1}) : inverse_diagonal.clone()}};
+    }
 };
 TYPED_TEST_SUITE(AccuracyOf, EveryBackendAndType);
 
@@ -56,9 +73,16 @@ TYPED_TEST(AccuracyOf, TheConditionIsThatOfMA) {
     check_condition<typename TypeParam::type>(this->general_solver());
 }
 
+TYPED_TEST(AccuracyOf, TheConditionOfBlocksIsThatOfMA) {
+    check_block_condition<typename TypeParam::type>(this->block_solver());
+    check_block_condition<typename TypeParam::type>(this->general_block_solver());
+}
+
 TYPED_TEST(AccuracyOf, NoConditionIsToldWhereThereIsNone) {
     check_no_condition<typename TypeParam::type>(this->solver());
     check_no_condition<typename TypeParam::type>(this->general_solver());
+    check_no_block_condition<typename TypeParam::type>(this->block_solver());
+    check_no_block_condition<typename TypeParam::type>(this->general_block_solver());
 }
 
 TYPED_TEST(AccuracyOf, TheBackwardErrorIsRightForAllSizes) {

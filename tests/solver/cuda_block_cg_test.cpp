@@ -2,6 +2,7 @@
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/solver/block_cg.hpp"
 #include "stiefel/spmv/device_formats.hpp"
+#include "support/accuracy_suite.hpp"
 #include "support/block_cg_ends.hpp"
 #include "support/bounds.hpp"
 #include "support/columns.hpp"
@@ -69,6 +70,16 @@ TYPED_TEST(CudaBlockCg, LateEndsAreNamed) {
     using T = TypeParam;
     test::check_late_block_ends<T>([&](const HostCsr<T>& a, const HostMultivector<T>& b, HostMultivector<T>& x,
                                        const CgOptions& options) { return this->solve(a, b, x, options); });
+}
+
+TYPED_TEST(CudaBlockCg, TheConditionIsThatOfMA) {
+    using T = TypeParam;
+    const auto solve = [&](const HostCsr<T>& a, const HostVector<T>& inverse_diagonal, const HostMultivector<T>& b,
+                           HostMultivector<T>& x, const CgOptions& options) {
+        return this->solve(a, b, x, options, !inverse_diagonal.empty());
+    };
+    test::check_block_condition<T>(solve);
+    test::check_no_block_condition<T>(solve);
 }
 
 /// On a line this long residuals do not fall before the host is heard: see NoLoopOutrunsItsWindow of CG.

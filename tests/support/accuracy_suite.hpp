@@ -1,15 +1,18 @@
 #pragma once
 
 #include "support/cg_ends.hpp"
+#include "support/columns.hpp"
 #include "support/dense_matrix.hpp"
 #include "support/laplacians.hpp"
 
 #include "stiefel/analysis/infinity_norm.hpp"
 #include "stiefel/problems/random_spd.hpp"
+#include "stiefel/solver/block_solve_result.hpp"
 
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -120,27 +123,55 @@ std::vector<Spectrum<T>> spectra() {
     return all;
 }
 
+/// The outermost eigenvalues of M A.
+template <class T>
+RitzExtremes ends_of(const Spectrum<T>& one) {
+    const DenseMatrix dense = scaled_from_both_sides(one.a, one.inverse_diagonal);
+    return {.smallest = static_cast<double>(smallest_eigenvalue(dense)),
+            .largest = static_cast<double>(largest_eigenvalue(dense))};
+}
+
 /// The condition is that of M A: never more than it is but for rounding of A p, which moves the smallest eigenvalue by
-/// some eps times the largest, and at the end of a solve to the tolerance not much less.
+/// some eps times the largest, and at the end of a solve to the tolerance not much less. share: of either end, what may
+/// be lost in computing it from the coefficients.
+template <class T>
+void expect_condition(const RitzExtremes& ends, const std::optional<RitzExtremes>& told, double share = 0) {
+    ASSERT_TRUE(told.has_value());
+    constexpr double near = std::is_same_v<T, double> ? 1.03 : 1.1;
+    const double low = ends.smallest * (1 - share), high = ends.largest * (1 + share);
+    const double rounding = 8 * std::numeric_limits<T>::epsilon() * high;
+    EXPECT_TRUE(told->largest <= high + rounding && told->largest * near >= high) << told->largest << " for " << high;
+    EXPECT_TRUE(told->smallest >= low - rounding && told->smallest <= near * low + rounding)
+        << told->smallest << " for " << low;
+    EXPECT_EQ(told->condition(), told->largest / told->smallest);
+}
+
 template <class T, class Solve>
 void check_condition(Solve&& solve) {
     for (const Spectrum<T>& one : spectra<T>()) {
         SCOPED_TRACE(one.name);
-        const DenseMatrix dense = scaled_from_both_sides(one.a, one.inverse_diagonal);
-        const auto low = static_cast<double>(smallest_eigenvalue(dense));
-        const auto high = static_cast<double>(largest_eigenvalue(dense));
         const HostVector<T> b = random_vector<T>(one.a.n_rows, 21);
         HostVector<T> x(b.size(), T{0});
         const SolveResult result = solve(one.a, one.inverse_diagonal, b, x, CgOptions{.rtol = one.rtol});
-        ASSERT_TRUE(result.ritz.has_value());
-        constexpr double near = std::is_same_v<T, double> ? 1.03 : 1.1;
-        const double rounding = 8 * std::numeric_limits<T>::epsilon() * high;
-        EXPECT_TRUE(result.ritz->largest <= high + rounding && result.ritz->largest * near >= high)
-            << result.ritz->largest << " for " << high;
-        EXPECT_TRUE(result.ritz->smallest >= low - rounding && result.ritz->smallest <= near * low + rounding)
-            << result.ritz->smallest << " for " << low;
-        EXPECT_EQ(result.ritz->condition(), result.ritz->largest / result.ritz->smallest);
+        expect_condition<T>(ends_of(one), result.ritz);
         EXPECT_TRUE(result.restarts > 0 || one.name != "restarts");
+    }
+}
+
+/// The same of blocks, solve(a, inverse_diagonal, b, x, options) with panels b and x: one column, some, of which one
+/// says nothing of its own, and about as many as rows.
+template <class T, class Solve>
+void check_block_condition(Solve&& solve) {
+    for (const Spectrum<T>& one : spectra<T>()) {
+        const RitzExtremes ends = ends_of(one);
+        for (const Index k : {1, 2, 7, 40}) {
+            SCOPED_TRACE(one.name + ", columns: " + std::to_string(k));
+            HostMultivector<T> b = random_panel<T>(one.a.n_rows, k, 21), x = zero_panel<T>(one.a.n_rows, k);
+            if (k == 7) set_column(b, 3, column(b, 1));
+            const BlockSolveResult result = solve(one.a, one.inverse_diagonal, b, x, CgOptions{.rtol = one.rtol});
+            expect_condition<T>(ends, result.ritz, 1e-5);
+            EXPECT_TRUE(result.restarts > 0 || one.name != "restarts");
+        }
     }
 }
 
@@ -161,6 +192,20 @@ void check_no_condition(Solve&& solve) {
     EXPECT_EQ(one.ritz->condition(), 1);
     const double rayleigh = (1 + 2 * 4 + 3 + 4 * 0.25) / (1 + 4 + 1 + 0.25);
     EXPECT_TRUE(std::abs(one.ritz->largest / rayleigh - 1) <= 0.01) << one.ritz->largest;
+}
+
+template <class T, class Solve>
+void check_no_block_condition(Solve&& solve) {
+    const auto end = [&](std::initializer_list<double> diagonal, const CgOptions& options = {}) {
+        HostMultivector<T> b = random_panel<T>(4, 2, 21), x = zero_panel<T>(4, 2);
+        return solve(diagonal_matrix<T>(diagonal), HostVector<T>(), b, x, options);
+    };
+    EXPECT_FALSE(end({1, -2, 3, 4}).ritz.has_value());
+    EXPECT_FALSE(end({0, 0, 0, 0}).ritz.has_value());
+    EXPECT_FALSE(end({1, 2, 3, 4}, {.max_iterations = 0}).ritz.has_value());
+    const BlockSolveResult one = end({1, 2, 3, 4}, {.max_iterations = 1});
+    ASSERT_TRUE(one.ritz.has_value());
+    EXPECT_TRUE(one.ritz->smallest >= 1 - 1e-5 && one.ritz->largest <= 4 + 4e-5 && one.ritz->condition() > 1);
 }
 
 /// In extended precision, which has the range for it.

@@ -54,7 +54,7 @@ std::string preconditioner_help() {
            "auto takes jacobi, or none where the diagonal is so even that scaling would change nothing, and goes "
            "on with one whose set-up is expected to repay: amg on more than 20,000 rows (on the host as long as 150 "
            "iterations, more where A stores rows once for many), cholesky from 100 to 50,000 rows on the host, fsai "
-           "from 1,000 rows to 1,500,000 entries on a device [auto]";
+           "from 900 rows to 1,500,000 entries on a device [auto]";
 }
 
 std::span<const Choice<PreconditionerWord>> eigen_preconditioner_choices() {

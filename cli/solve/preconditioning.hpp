@@ -31,7 +31,7 @@ namespace stiefel::cli {
 inline constexpr Index rows_without_amg = 20000;
 /// Of fewer rows iterations are too cheap for a sparse approximate inverse; with more entries, iterations with it do
 /// not stay in a device's cache.
-inline constexpr Index least_rows_of_fsai = 1000;
+inline constexpr Index least_rows_of_fsai = 900;
 inline constexpr Size most_entries_of_fsai = 1500000;
 /// Of fewer rows any solve is over before a factorisation could be, of more it is not looked at.
 inline constexpr Index least_rows_of_cholesky = 100, most_rows_of_cholesky = 50000;
@@ -61,13 +61,14 @@ inline PreconditionerAdvisor::Cost cost_of_amg_on_device(Size nnz) {
 }
 
 /// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
-/// matrices measured, each as long as two. Its set-up, and that of the loop, take as long as 120 iterations of a small
-/// system, and longer where rows are long, as each solves a system of half its length (H200).
-inline constexpr double least_set_up_of_fsai = 0.0007;
+/// matrices measured, each as long as one and a half to two. Its set-up, and that of the loop, take as long as 90
+/// iterations of a small system, and longer where rows are long, as each solves a system of half its length, or many
+/// (H100).
+inline constexpr double least_set_up_of_fsai = 0.0005;
 inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
     const double squared_lengths = static_cast<double>(nnz) * static_cast<double>(nnz) / std::max(n_rows, 1);
-    const double setup = least_set_up_of_fsai + 4e-11 * squared_lengths;
-    return {.iterations = 0, .seconds = setup, .share = 0.6, .setup = setup};
+    const double setup = least_set_up_of_fsai + 1.5e-11 * squared_lengths + 5e-9 * n_rows;
+    return {.iterations = 0, .seconds = setup, .share = 0.55, .setup = setup};
 }
 inline constexpr Size iterations_of_set_up_of_fsai = 120;
 

@@ -62,12 +62,14 @@ inline PreconditionerAdvisor::Cost cost_of_amg_on_device(Size nnz) {
 
 /// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
 /// matrices measured, each as long as one and a half to two. Its set-up, and that of the loop, take as long as 90
-/// iterations of a small system, and longer where rows are long, as each solves a system of half its length, or many
-/// (H100).
+/// iterations of a small system, and longer where rows are long, as each solves a system of half its length, or more
+/// than fill the device at once (H100).
 inline constexpr double least_set_up_of_fsai = 0.0005;
 inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
     const double squared_lengths = static_cast<double>(nnz) * static_cast<double>(nnz) / std::max(n_rows, 1);
-    const double setup = least_set_up_of_fsai + 1.5e-11 * squared_lengths + 5e-9 * n_rows;
+    constexpr Index rows_at_once = 10000;
+    const double setup =
+        least_set_up_of_fsai + 1.5e-11 * squared_lengths + 5e-9 * std::max(n_rows - rows_at_once, Index{0});
     return {.iterations = 0, .seconds = setup, .share = 0.55, .setup = setup};
 }
 inline constexpr Size iterations_of_set_up_of_fsai = 120;

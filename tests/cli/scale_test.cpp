@@ -90,7 +90,7 @@ TEST_F(Scale, GoesTogetherWithAllElse) {
     write_system(2, 3);
     for (const Words& words : {Words{"--preconditioner", "ic", "--ic-threshold", "0.01"},
                                {"--preconditioner", "chebyshev"},
-                               {"--preconditioner", "cholesky"},
+                               {"--preconditioner", "cholesky", "--backend", "openmp"},
                                {"--preconditioner", "auto"},
                                {"--preconditioner", "none", "--reorder", "rcm"},
                                {"--preconditioner", "jacobi", "--solver", "block-cg", "--reorder", "amd"},

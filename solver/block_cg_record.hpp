@@ -2,8 +2,6 @@
 
 #include "stiefel/core/types.hpp"
 
-#include <algorithm>
-
 namespace stiefel {
 
 /// Where iterations of block CG leave what they tell of the spectrum: three k x k matrices each, S' A S, its inverse xi

@@ -28,7 +28,9 @@ public:
         for (std::vector<float>* all : {&curvature_, &xi_, &zeta_, &zeta_transposed_}) {
             all->resize(static_cast<std::size_t>(n_blocks_ * size));
         }
-        const auto of_block = [&](Size j, Size which) { return matrices.data() + (3 * j + which) * size; };
+        const auto of_block = [&](Size j, Size which) {
+            return matrices.data() + (BlockCgRecord::n_matrices * j + which) * size;
+        };
         for (Size j = 0; j < n_blocks_; ++j) {
             unit = std::max(unit, largest_absolute({of_block(j, 0), static_cast<std::size_t>(size)}));
             inverse_unit = std::max(inverse_unit, largest_absolute({of_block(j, 1), static_cast<std::size_t>(size)}));

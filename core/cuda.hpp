@@ -137,9 +137,10 @@ struct LoopControl;
 
 /// A loop on the device, as its kernels see it; all zero outside of loops. core/cuda/loop.hpp says more.
 struct CudaLoop {
-    unsigned long long condition = 0;  ///< handle of the graph's WHILE node, 0 if there is none
-    std::uint32_t* ring = nullptr;     ///< where iterations are told to the host
-    LoopControl* control = nullptr;    ///< what the host asks of the loop
+    unsigned long long condition = 0;     ///< handle of the graph's WHILE node, 0 if there is none
+    std::uint32_t* ring = nullptr;        ///< where iterations are told to the host
+    LoopControl* control = nullptr;       ///< what the host asks of the loop
+    const LoopControl* answer = nullptr;  ///< the same in the host's memory, for who waits for it
 };
 
 /// A recorded step: calling it runs it once.

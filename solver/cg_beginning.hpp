@@ -19,8 +19,9 @@ class CgBeginning {
 public:
     using V = VectorOf<B, T>;
 
-    void keep(B& backend, const V& x, double residual_norm, Size iteration) {
-        if (is_first() && max_abs(backend, x) == 0) {
+    void keep(B& backend, const V& x, double residual_norm, double rhs_norm, Size iteration) {
+        // The residual of zeros is b to the bit: where norms differ nobody need look.
+        if (is_first() && residual_norm == rhs_norm && max_abs(backend, x) == 0) {
             was_zero_ = true;
         } else {
             if (!has_room_ && !makes_room(backend, x.size())) return;
@@ -55,7 +56,6 @@ public:
     }
 
     bool is_first() const { return iteration_ < 0; }
-    double residual_norm() const { return residual_norm_; }
 
 private:
     /// A guess must be kept; later an answer is at hand that must not be lost for want of memory.

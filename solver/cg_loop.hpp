@@ -1,11 +1,13 @@
 #pragma once
 
+#include "stiefel/core/agreement.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/dense/norm.hpp"
 #include "stiefel/preconditioner/concept.hpp"
 #include "stiefel/solver/ask_outside.hpp"
 #include "stiefel/solver/cg_beginning.hpp"
 #include "stiefel/solver/cg_gate.hpp"
+#include "stiefel/solver/cg_handover.hpp"
 #include "stiefel/solver/cg_kernels.hpp"
 #include "stiefel/solver/cg_options.hpp"
 #include "stiefel/solver/cg_scale.hpp"
@@ -29,12 +31,14 @@ namespace stiefel::detail {
 template <class B, class T, class A, class M>
 class CgLoop {
 public:
-    CgLoop(B& backend, const A& a, const M& m, VectorOf<B, T>& x)
+    CgLoop(B& backend, const A& a, const M& m, VectorOf<B, T>& x, CgHandover<B, T>* handover = nullptr)
         : backend_(backend),
           a_(a),
           m_(m),
           x_(x),
-          r_(make_vector<T>(backend, x.size())),
+          handover_(handover),
+          r_(handover != nullptr && handover->r.size() == x.size() ? std::move(handover->r)
+                                                                   : make_vector<T>(backend, x.size())),
           p_(make_vector<T>(backend, x.size())),
           q_(make_vector<T>(backend, x.size())),
           z_(make_vector<T>(backend, is_pointwise ? 0 : x.size())),
@@ -143,19 +147,25 @@ private:
         const double target = std::max(options.rtol * result.rhs_norm, options.atol);
         CgState scalars{.max_iterations = options.iterations_allowed(rows_of_all(backend_, b.size()))};
         beginning_.forget();
+        double began_with = std::numeric_limits<double>::infinity();  // where it is known of b - A x
         for (;;) {
             begin_sweeps(backend_);
-            residual(backend_, a_, b, x_, r_);
-            const double residual_norm = norm(backend_, r_);
+            const double left = residual_left(target);
+            double residual_norm = left > 0 ? left : true_residual_norm(b);
             result.relative_residual = residual_norm / result.rhs_norm;
             if (beginning_.is_first()) result.initial_residual = result.recurrence_residual = result.relative_residual;
             const StopReason asked = beginning_.is_first() ? tell(0, result.relative_residual) : StopReason::running;
-            result.reason = cg_gate(scalars, residual_norm, beginning_.residual_norm(), target);
+            if (left > 0 && asked != StopReason::running) {
+                residual_norm = true_residual_norm(b);
+                result.relative_residual = residual_norm / result.rhs_norm;
+            }
+            result.reason = cg_gate(scalars, residual_norm, began_with, target);
             if (result.reason == StopReason::running) result.reason = asked;
             if (result.reason != StopReason::running) break;
 
             if (!beginning_.is_first()) ++result.restarts;
-            beginning_.keep(backend_, x_, residual_norm, scalars.iteration);
+            if (left == 0) began_with = residual_norm;
+            beginning_.keep(backend_, x_, residual_norm, rhs_norm, scalars.iteration);
             scale.begin(backend_, residual_norm, r_);
             scale.begin(scalars, target, cg_growth_limit<T> * residual_norm);
             scalars.residual2 = std::pow(residual_norm / scale.unit(), 2);
@@ -166,6 +176,7 @@ private:
             if (scalars.x_is_behind) cg_finish(backend_, p_, x_, state_.data());
             result.recurrence_residual = relative(scalars.residual2);
             result.evidence = cg_evidence(scalars);
+            if (is_followed(scalars.reason, options)) return handed_over(std::move(result), scalars, scale, watch);
             result.ritz = joined(result.ritz, spectrum_.of(backend_, begin, scalars.iteration));
             if (!cg_needs_second_look(scalars)) continue;
             const CgSecondLook look = cg_second_look(backend_, a_, m_, r_, p_, q_);
@@ -176,8 +187,40 @@ private:
         if (beginning_.is_better_than(result)) beginning_.restore(backend_, x_, result);
         judge(result, options.matrix_norm);
         result.seconds = watch.seconds();
-        // A run that gives way to another is not what kernels are reported of.
-        if (result.reason != StopReason::interrupted || options.pauses.empty()) sample(b, rhs_norm);
+        sample(b, rhs_norm);
+        result.kernels = clock_.kernels();
+        return result;
+    }
+
+    bool is_followed(StopReason reason, const CgOptions& options) const {
+        if (reason != StopReason::interrupted || !options.is_followed) return false;
+        return agreed(backend_, options.is_followed() ? 0 : 1) == 0;
+    }
+
+    /// Of b - A x, which r becomes.
+    double true_residual_norm(const VectorOf<B, T>& b) {
+        residual(backend_, a_, b, x_, r_);
+        return norm(backend_, r_);
+    }
+
+    /// The norm of r where a run before has left it, to be asked once; 0 where b - A x is to be computed: always where
+    /// that may be as small as was asked for.
+    double residual_left(double target) {
+        const double left = handover_ != nullptr ? std::exchange(handover_->residual_norm, 0) : 0;
+        return std::isfinite(left) && left > target ? left : 0;
+    }
+
+    /// What another run goes on from.
+    SolveResult handed_over(SolveResult result, const CgState& ended, const CgScale& scale, const Stopwatch& watch) {
+        if (handover_ != nullptr) {
+            scale.undo(backend_, r_);
+            handover_->r = std::move(r_);
+            handover_->residual_norm = result.recurrence_residual * result.rhs_norm;
+        }
+        result.reason = ended.reason;
+        result.relative_residual = result.recurrence_residual;
+        result.iterations = result.x_iteration = ended.iteration;
+        result.seconds = watch.seconds();
         result.kernels = clock_.kernels();
         return result;
     }
@@ -237,6 +280,7 @@ private:
     const A& a_;
     const M& m_;
     VectorOf<B, T>& x_;
+    CgHandover<B, T>* handover_;
     VectorOf<B, T> r_, p_, q_, z_;
     VectorOf<B, CgState> state_;
     CgSpectrum<B> spectrum_;

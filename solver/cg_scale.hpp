@@ -25,6 +25,12 @@ public:
         scale(backend, -exponent_, r);
     }
 
+    /// r in the unit that it had before.
+    template <class B, class V>
+    void undo(B& backend, V& r) const {
+        scale(backend, exponent_, r);
+    }
+
     /// Lets a run begin: its unit, and where it is to end, given in units of b.
     void begin(CgState& state, double target, double limit) const {
         state.x_unit = unit();

@@ -61,28 +61,28 @@ inline PreconditionerAdvisor::Cost cost_of_amg_on_device(Size nnz) {
 }
 
 /// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
-/// matrices measured, each as long as one and a half to two. Its set-up, and that of the loop, take as long as 90
-/// iterations of a small system, and longer where rows are long, as each solves a system of half its length, or more
-/// than fill the device at once (H100).
-inline constexpr double least_set_up_of_fsai = 0.0005;
+/// matrices measured, each as long as one and a half to two. Its set-up takes as long as 70 iterations of a small
+/// system, and longer where rows are long, as each solves a system of half its length, or more than fill the device at
+/// once; another run with its plan as long as 50 (H100 and H200).
+inline constexpr double least_set_up_of_fsai = 0.00035, another_run = 0.00025;
 inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
     const double squared_lengths = static_cast<double>(nnz) * static_cast<double>(nnz) / std::max(n_rows, 1);
     constexpr Index rows_at_once = 10000;
     const double setup =
         least_set_up_of_fsai + 1.5e-11 * squared_lengths + 5e-9 * std::max(n_rows - rows_at_once, Index{0});
-    return {.iterations = 0, .seconds = setup, .share = 0.55, .setup = setup};
+    return {.iterations = 0, .seconds = setup + another_run, .share = 0.55, .setup = setup};
 }
 inline constexpr Size iterations_of_set_up_of_fsai = 120;
 
 /// Of small systems, forecasts after 30 iterations were right about what repays for all 24 matrices that were looked
-/// at, those after 10 or 15 for all but two; each look takes as long as a few iterations. Where the set-up takes longer
+/// at, those after 10 or 15 for all but two; each look takes as long as two iterations. Where the set-up takes longer
 /// it waits for as much longer, as a wrong forecast costs more: elasticity3d 9 and 12 take four fifths and half the
 /// time so. Of larger systems, where multigrid may follow as well, iterations with it take longer than two, and it
 /// waits.
 inline Size iterations_before_fsai(const StrongOnes& strong, const PreconditionerAdvisor::Cost& cost) {
     if (strong.amg) return iterations_of_set_up_of_fsai;
     constexpr auto least = static_cast<double>(PreconditionerAdvisor::light_looks.back());
-    return static_cast<Size>(std::lround(least * cost.seconds / least_set_up_of_fsai));
+    return static_cast<Size>(std::lround(least * cost.seconds / (least_set_up_of_fsai + another_run)));
 }
 
 /// Whether the set-up runs where the backend computes. The host's cores take longer than all iterations of a device.
@@ -174,6 +174,9 @@ public:
         if (advisor_->stage() == PreconditionerAdvisor::Stage::decided) forget_entries();
         return changes_;
     }
+
+    /// Whether the run has been told to end so that another preconditioner goes on.
+    bool is_giving_way() const { return changes_; }
 
     /// After a run that ended so: whether another preconditioner is to go on from its x, which is then made ready.
     bool changes(StopReason reason, Evidence evidence) {

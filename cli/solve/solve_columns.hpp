@@ -66,9 +66,10 @@ public:
         for (Index j = 0; j < system_.k && goes_on(j); ++j) {
             const auto b = brought(system_.b, j, 1, report);
             auto y = first_guess(j, 1, report);
+            CgHandover<B, T> handover;
             solve_with_changes(
                 target(b), j, report,
-                [&](const auto& m, const CgOptions& how) { return cg<B, T>(backend_, a_, m, b, y, how); },
+                [&](const auto& m, const CgOptions& how) { return cg<B, T>(backend_, a_, m, b, y, how, &handover); },
                 [&] {
                     auto r = make_vector<T>(backend_, b.size());
                     residual(backend_, a_, b, y, r);
@@ -216,7 +217,9 @@ private:
             status_.show(fmt::format("setting up {}", preconditioning_.next_name()));
         }
         const bool another = preconditioning_.changes(reason, evidence);
-        const bool changes = another && agreed(backend_, InterruptGuard::requested() ? 1 : 0) == 0;
+        // Of a run that was handed over nobody knows what x is worth: the next one says so, however soon it ends.
+        const bool is_handed_over = std::exchange(is_handed_over_, false);
+        const bool changes = another && (is_handed_over || agreed(backend_, InterruptGuard::requested() ? 1 : 0) == 0);
         status_.clear();
         report.seconds.setup += watch.seconds();
         return changes;
@@ -240,6 +243,11 @@ private:
                                !InterruptGuard::requested();
                     },
                 .pauses = preconditioning_.pauses(),
+                .is_followed =
+                    [this] {
+                        is_handed_over_ = preconditioning_.is_giving_way() && !InterruptGuard::requested();
+                        return is_handed_over_;
+                    },
                 .time_limit = remaining_seconds(),
                 .matrix_norm = system_.matrix_norm};
     }
@@ -251,6 +259,7 @@ private:
     const SolveOptions& options_;
     StatusLine& status_;
     Stopwatch since_start_ = {};
+    bool is_handed_over_ = false;  // the run that has ended, to the next
 };
 
 /// Gives the columns of x that were not begun their guess.

@@ -57,7 +57,12 @@ Size LoopMonitor::next_end(const Cuda& backend, Size last) const {
 void LoopMonitor::open_window(Cuda& backend, Size last) {
     asked_.window_end = next_end(backend, last);
     is_read_ = false;
+    *answer_.on_host() = asked_;
     store(backend, asked_, control_);
+}
+
+void LoopMonitor::answer_window() {
+    __atomic_store_n(&answer_.on_host()->window_end, asked_.window_end, __ATOMIC_RELEASE);
 }
 
 std::uint32_t* LoopMonitor::slot(Size iteration) const {
@@ -85,18 +90,17 @@ void LoopMonitor::drain(const Cuda& backend, const OnIteration& on_iteration, co
         if (end_as != 0 && asked_.end_as == 0) ask_to_end(backend, end_as);
         if (!window_end || told_ != asked_.window_end || asked_.end_as != 0) continue;
         asked_.window_end = next_end(backend, window_end(told_));
-        tell(&control_.data()->window_end, asked_.window_end, "opening a window of a loop");
+        answer_window();
     }
-}
-
-template <class V>
-void LoopMonitor::tell(V* place, const V& value, const char* doing) {
-    check_cuda(cudaMemcpyAsync(place, &value, sizeof value, cudaMemcpyHostToDevice, side_stream_), doing);
 }
 
 void LoopMonitor::ask_to_end(const Cuda& backend, int end_as) {
     asked_.end_as = end_as;
-    if (backend.is_alone()) tell(&control_.data()->end_as, asked_.end_as, "asking a loop to end");
+    if (!backend.is_alone()) return;
+    __atomic_store_n(&answer_.on_host()->end_as, end_as, __ATOMIC_RELEASE);
+    check_cuda(
+        cudaMemcpyAsync(&control_.data()->end_as, &asked_.end_as, sizeof end_as, cudaMemcpyHostToDevice, side_stream_),
+        "asking a loop to end");
 }
 
 void LoopMonitor::wait(Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end) {

@@ -10,7 +10,8 @@
 
 namespace stiefel {
 
-/// What the host asks of a loop; in device memory, read by the kernel that ends an iteration.
+/// What the host asks of a loop; in device memory, read by the kernel that ends an iteration. A kernel that waits for
+/// an answer reads the host's memory instead: a copy to the device would arrive some 10 us later (H200).
 struct LoopControl {
     Size window_end = 0;  ///< after this iteration the loop pauses, so that the ring is not overrun; it only grows
     int end_as = 0;       ///< not 0: the loop is to end, for the reason that the loop's owner means by it
@@ -41,13 +42,16 @@ enum class AtWindowEnd { goes_on, ends, leaves };
 
 /// Waits for the host to open the next window, whose end is then in window_end, or to ask for the end. A host that does
 /// neither for long is one that waits for the kernel in its turn, as under some profilers, or has no processor: then
-/// the kernel is to leave, to be launched again. To be called by one thread of the grid.
-__device__ inline AtWindowEnd loop_await(const CudaLoop& loop, Size& window_end) {
+/// the kernel is to leave, to be launched again. To be called by one thread of the grid. end_as: what is asked for
+/// where it `ends`.
+__device__ inline AtWindowEnd loop_await(const CudaLoop& loop, Size& window_end, int& end_as) {
     constexpr unsigned long long patience = 500000;  // ns
     const unsigned long long begin = nanoseconds();
+    const volatile LoopControl& answer = *loop.answer;
     do {
-        if (loop_end_asked(loop) != 0) return AtWindowEnd::ends;
-        const Size end = *static_cast<volatile Size*>(&loop.control->window_end);
+        end_as = answer.end_as;
+        const Size end = answer.window_end;  // asked for before the other has come
+        if (end_as != 0) return AtWindowEnd::ends;
         if (end > window_end) {
             window_end = end;
             return AtWindowEnd::goes_on;
@@ -80,7 +84,9 @@ public:
     ~LoopMonitor();
 
     /// What the kernels of the loop need; without condition.
-    CudaLoop loop() const { return {.ring = ring_.on_device(), .control = control_.data()}; }
+    CudaLoop loop() const {
+        return {.ring = ring_.on_device(), .control = control_.data(), .answer = answer_.on_device()};
+    }
 
     /// Returns 0, or what the loop is to end as.
     using OnIteration = std::function<int(Size iteration, double residual2)>;
@@ -111,13 +117,13 @@ private:
     void drain(const Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end);
     void ask_to_end(const Cuda& backend, int end_as);
     Size next_end(const Cuda& backend, Size last) const;
-    /// Writes into the control while the loop runs.
-    template <class V>
-    void tell(V* place, const V& value, const char* doing);
+    /// A window for a kernel that waits for it.
+    void answer_window();
 
     cudaStream_t side_stream_ = nullptr;
     mutable DeviceVector<LoopControl> control_;
     MappedMemory<std::uint32_t> ring_;
+    MappedMemory<LoopControl> answer_{1};
     LoopControl asked_;
     Size began_ = 0, told_ = 0;
     bool is_read_ = true;  ///< all that was sent; not where listening was broken off by an exception

@@ -204,8 +204,9 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
                 verdict.beta = static_cast<T>(state.beta);
                 // The other blocks learn what comes of it with the next sum.
                 if (blockIdx.x != 0 || verdict.stop || state.iteration < window_end) return;
-                at_window_end = loop_await(a.loop, window_end);
-                if (at_window_end == AtWindowEnd::ends) state.reason = static_cast<StopReason>(loop_end_asked(a.loop));
+                int asked = 0;
+                at_window_end = loop_await(a.loop, window_end, asked);
+                if (at_window_end == AtWindowEnd::ends) state.reason = static_cast<StopReason>(asked);
             });
         if (verdict.stop) break;
 

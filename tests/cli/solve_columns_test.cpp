@@ -59,16 +59,24 @@ struct ScriptedPreconditioning {
     std::variant<Identity, Jacobi<double, HostMemory>> m{};
     std::string_view name_now = "first";
     std::vector<double> targets = {};
+    std::function<void()> on_change = {};
+    bool is_asked = false;
 
     std::string_view name() const { return name_now; }
     std::string_view next_name() const { return "second"; }
     const auto& now() const { return m; }
     void begin(double target, Size) { targets.push_back(target); }
     std::vector<Size> pauses() const { return {}; }
-    bool gives_way(Size iteration, double) const { return name_now == "first" && iteration == gives_way_after; }
+    bool gives_way(Size iteration, double) {
+        is_asked = name_now == "first" && iteration == gives_way_after;
+        return is_asked;
+    }
+    bool is_giving_way() const { return is_asked; }
     bool changes(StopReason reason, Evidence) {
         if (name_now != "first" || reason != StopReason::interrupted || gives_way_after < 0) return false;
         name_now = "second";
+        is_asked = false;
+        if (on_change) on_change();
         return true;
     }
 };
@@ -222,6 +230,27 @@ TEST_F(SolveColumns, AChangeOfPreconditionerGoesOn) {
         EXPECT_EQ(report.columns[0].reason, StopReason::max_iterations);
         report.method.max_iterations = 100;
     }
+}
+
+/// Who asks for the end while the next preconditioner is made ready is told what x is worth.
+TEST_F(SolveColumns, AnEndAskedForDuringAChangeLeavesATrueResidual) {
+    options.solver = SolverWord::cg;
+    bool has_come = false;
+    const InterruptSource signal([&] { return has_come; });
+    preconditioning = {.gives_way_after = 2, .on_change = [&] { has_come = true; }};
+    solve(SolverWord::cg, [](std::size_t) {});
+    ASSERT_EQ(report.columns.size(), static_cast<std::size_t>(k));
+    EXPECT_EQ(report.columns[0].reason, StopReason::interrupted);
+    EXPECT_EQ(report.columns[0].iterations, 2);
+    long double squares = 0, of_b = 0;
+    for (Size i = 0; i < n; ++i) {
+        const long double r = system.b[i] - static_cast<long double>(i + 1) * x[i];
+        squares += r * r;
+        of_b += static_cast<long double>(system.b[i]) * system.b[i];
+    }
+    const auto actual = static_cast<double>(std::sqrt(squares / of_b));
+    EXPECT_TRUE(std::abs(report.columns[0].relative_residual.value() - actual) <= 1e-12 * actual);
+    EXPECT_GT(actual, 1e-8);
 }
 
 /// The automatic choice on a small matrix, which would be left alone by the program.

@@ -256,12 +256,15 @@ TYPED_TEST(CudaCgEnds, TimingKernelsChangesNothing) {
             EXPECT_EQ(kernel.calls, 1) << kernel.name;
             EXPECT_GT(kernel.seconds, 0) << kernel.name;
         }
-        // Kernels of a run that is given up are not timed.
-        const SolveResult given_up =
-            solve(a, HostVector<T>(), b, untimed, {.rtol = 0, .monitor = AskAt{20}, .pauses = {20}});
-        EXPECT_EQ(given_up.reason, StopReason::interrupted);
-        EXPECT_EQ(given_up.iterations, 20);
-        for (const KernelTime& kernel : given_up.kernels) EXPECT_EQ(kernel.calls, 0) << kernel.name;
+        // Kernels of a run that is followed by another are not timed.
+        const auto is_followed = [] { return true; };
+        const SolveResult followed =
+            solve(a, HostVector<T>(), b, untimed,
+                  {.rtol = 0, .monitor = AskAt{20}, .pauses = {20}, .is_followed = is_followed});
+        EXPECT_EQ(followed.reason, StopReason::interrupted);
+        EXPECT_EQ(followed.iterations, 20);
+        EXPECT_EQ(followed.relative_residual, result.recurrence_residual);
+        for (const KernelTime& kernel : followed.kernels) EXPECT_EQ(kernel.calls, 0) << kernel.name;
         EXPECT_TRUE(std::equal(timed.begin(), timed.end(), untimed.begin(), untimed.end()));
     };
     check(this->resident(), 3);

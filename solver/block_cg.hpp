@@ -31,6 +31,7 @@ template <class B, class T, class A, class M>
 BlockSolveResult solve_block(B& backend, BlockCg<B, T, A, M>& loop, const MultivectorOf<B, T>& b,
                              MultivectorOf<B, T>& x, MultivectorOf<B, T>& room, const CgOptions& options) {
     check_cg_options("block_cg", options);
+    if (options.from_zero) fill(backend, T{0}, x.values());
     const BlockCgUnits units(finite_maxima<B, T>(backend, b, "B"));
     finite_maxima<B, T>(backend, x, "X");
     scale_by<B, T>(backend, units.of_guess(), x);

@@ -19,9 +19,8 @@ class CgBeginning {
 public:
     using V = VectorOf<B, T>;
 
-    void keep(B& backend, const V& x, double residual_norm, double rhs_norm, Size iteration) {
-        // The residual of zeros is b to the bit: where norms differ nobody need look.
-        if (is_first() && residual_norm == rhs_norm && max_abs(backend, x) == 0) {
+    void keep(B& backend, const V& x, bool is_zero, double residual_norm, Size iteration) {
+        if (is_zero) {
             was_zero_ = true;
         } else {
             if (!has_room_ && !makes_room(backend, x.size())) return;

@@ -61,7 +61,9 @@ public:
     SolveResult solve(const VectorOf<B, T>& b, const CgOptions& options) {
         require(x_.size() == b.size(), "cg: x and b differ in size");
         check_cg_options("cg", options);
+        begin_sweeps(backend_);
         const double rhs_norm = norm(backend_, b);
+        if (options.from_zero) fill(backend_, T{0}, x_);
         if (rhs_norm != 0) return run(b, options, rhs_norm);
         fill(backend_, T{0}, x_);
         SolveResult result{.reason = StopReason::converged};
@@ -151,7 +153,7 @@ private:
         for (;;) {
             begin_sweeps(backend_);
             const double left = residual_left(target);
-            double residual_norm = left > 0 ? left : true_residual_norm(b);
+            double residual_norm = left > 0 ? left : residual_norm_of(b, options, rhs_norm);
             result.relative_residual = residual_norm / result.rhs_norm;
             if (beginning_.is_first()) result.initial_residual = result.recurrence_residual = result.relative_residual;
             const StopReason asked = beginning_.is_first() ? tell(0, result.relative_residual) : StopReason::running;
@@ -165,7 +167,7 @@ private:
 
             if (!beginning_.is_first()) ++result.restarts;
             if (left == 0) began_with = residual_norm;
-            beginning_.keep(backend_, x_, residual_norm, rhs_norm, scalars.iteration);
+            beginning_.keep(backend_, x_, is_zero(options, residual_norm, rhs_norm), residual_norm, scalars.iteration);
             scale.begin(backend_, residual_norm, r_);
             scale.begin(scalars, target, cg_growth_limit<T> * residual_norm);
             scalars.residual2 = std::pow(residual_norm / scale.unit(), 2);
@@ -201,6 +203,19 @@ private:
     double true_residual_norm(const VectorOf<B, T>& b) {
         residual(backend_, a_, b, x_, r_);
         return norm(backend_, r_);
+    }
+
+    /// The same, without looking at what is known.
+    double residual_norm_of(const VectorOf<B, T>& b, const CgOptions& options, double rhs_norm) {
+        if (!beginning_.is_first() || !options.from_zero) return true_residual_norm(b);
+        copy(backend_, b, r_);
+        return rhs_norm;
+    }
+
+    /// Whether x is zero where a solve begins. The residual of zeros is b to the bit: where norms differ nobody looks.
+    bool is_zero(const CgOptions& options, double residual_norm, double rhs_norm) const {
+        if (!beginning_.is_first()) return false;
+        return options.from_zero || (residual_norm == rhs_norm && max_abs(backend_, x_) == 0);
     }
 
     /// The norm of r where a run before has left it, to be asked once; 0 where b - A x is to be computed: always where

@@ -129,11 +129,10 @@ private:
         return vector;
     }
 
+    /// Without a guess the solver begins at zeros.
     VectorOf<B, T> first_guess(Index first, Index count, SolveReport& report) {
         if (!system_.guess.empty()) return brought(system_.guess, first, count, report);
-        auto zeros = make_vector<T>(backend_, system_.n * count);
-        fill(backend_, T{0}, zeros);
-        return zeros;
+        return make_vector<T>(backend_, system_.n * count);
     }
 
     void take_back(const VectorOf<B, T>& columns, Index first, Index count, HostVector<T>& x, SolveReport& report) {
@@ -193,6 +192,7 @@ private:
             if (!goes_on) report.marks.begin_solve(known);
             // Where a run goes on after another, its first residual is the last of that one.
             CgOptions how = watched(left, goes_on ? known - 1 : known, bar, report.marks);
+            how.from_zero = !goes_on && system_.guess.empty();
             if (of_file) how.rtol = target;
             if (of_file) how.atol = 0;
             auto result = std::visit([&](const auto& m) { return solve(m, how); }, preconditioning_.now());

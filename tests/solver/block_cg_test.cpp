@@ -343,6 +343,19 @@ TYPED_TEST(BlockCg, MonitorSeesEveryIterationAndMayStop) {
     EXPECT_LT(result.history.back(), 10.0);
 }
 
+TYPED_TEST(BlockCg, BeginsAtZerosOnRequest) {
+    using T = typename TypeParam::type;
+    const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
+    const auto b = random_panel<T>(a.n_rows, 4, 16);
+    auto zeros = zero_panel<T>(a.n_rows, 4), x = zero_panel<T>(a.n_rows, 4);
+    fill(this->backend, std::numeric_limits<T>::quiet_NaN(), x.values());
+    const auto given = block_cg(this->backend, a, b, zeros, {.rtol = 1e-4});
+    const auto asked = block_cg(this->backend, a, b, x, {.rtol = 1e-4, .from_zero = true});
+    EXPECT_EQ(asked.reason, StopReason::converged);
+    EXPECT_EQ(asked.iterations, given.iterations);
+    EXPECT_TRUE(std::equal(x.values().begin(), x.values().end(), zeros.values().begin(), zeros.values().end()));
+}
+
 TYPED_TEST(BlockCg, EndsWhenTheTimeIsUp) {
     using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);

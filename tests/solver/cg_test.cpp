@@ -11,7 +11,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <limits>
 
 namespace stiefel {
 namespace {
@@ -231,6 +233,29 @@ TYPED_TEST(Cg, AFollowedRunIsHandedOver) {
     EXPECT_TRUE(converged.ritz.has_value() && converged.accuracy.has_value());
     EXPECT_TRUE(std::abs(converged.relative_residual - static_cast<double>(true_relative_residual(a, b, x[1]))) <=
                 1e-5);
+}
+
+/// Whatever x held, the run is to the bit that which begins at zeros.
+TYPED_TEST(Cg, BeginsAtZerosOnRequest) {
+    using T = typename TypeParam::T;
+    const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
+    const HostVector<T> b = random_vector<T>(a.n_rows, 6);
+    for (const Size iterations : {Size{0}, Size{1000}}) {
+        HostVector<T> zeros(a.n_rows, T{0}), x(a.n_rows, std::numeric_limits<T>::quiet_NaN());
+        CgOptions options{.rtol = this->rtol, .max_iterations = iterations, .history = true};
+        const SolveResult given = cg(this->backend, a, b, zeros, options);
+        options.from_zero = true;
+        const SolveResult asked = cg(this->backend, a, b, x, options);
+        EXPECT_EQ(asked.reason, iterations > 0 ? StopReason::converged : StopReason::max_iterations);
+        EXPECT_EQ(asked.history, given.history);
+        EXPECT_EQ(asked.initial_residual, 1);
+        EXPECT_EQ(asked.relative_residual, given.relative_residual);
+        EXPECT_TRUE(bit_equal(x, zeros));
+    }
+    HostVector<T> x(a.n_rows, T{1});
+    EXPECT_EQ(cg(this->backend, a, HostVector<T>(a.n_rows, T{0}), x, {.from_zero = true}).reason,
+              StopReason::converged);
+    EXPECT_TRUE(bit_equal(x, HostVector<T>(a.n_rows, T{0})));
 }
 
 /// Who goes on from another's residual ends by b - A x all the same, also where that residual is not x's.

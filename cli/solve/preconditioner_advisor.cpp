@@ -127,8 +127,8 @@ void PreconditionerAdvisor::weigh(Size iteration) {
         weighed_[k + 1] = {.name = weighed_[k + 1].name,
                            .after = iteration,
                            .expected_setup_seconds = strong.cost.setup,
-                           .expected_seconds = seconds_of(strong.cost),
-                           .as_long_as = seconds_of(strong.cost) / light_seconds_,
+                           .expected_seconds = seconds_of(strong),
+                           .as_long_as = seconds_of(strong) / light_seconds_,
                            .at_least = strong.closer && !strong.is_exact};
     }
 }
@@ -140,7 +140,7 @@ void PreconditionerAdvisor::say(Size iteration) {
 
 bool PreconditionerAdvisor::may_repay(Size iteration) const {
     return std::any_of(strong_.begin(), strong_.end(), [&](const Strong& strong) {
-        return is_considered(strong, iteration) && seconds_of(strong.cost) < light_iterations_ * light_seconds_;
+        return is_considered(strong, iteration) && seconds_of(strong) < light_iterations_ * light_seconds_;
     });
 }
 
@@ -148,13 +148,13 @@ void PreconditionerAdvisor::choose(Size iteration) {
     double least = light_iterations_ * light_seconds_;
     for (Strong& strong : strong_) {
         if (!is_considered(strong, iteration)) continue;
-        if (strong.closer && !strong.is_exact && seconds_of(strong.cost) < least) {
+        if (strong.closer && !strong.is_exact && seconds_of(strong) < least) {
             const Estimate estimate = strong.closer(light_iterations_, has_grown_);
             strong.cost = estimate.cost;
             strong.is_exact = estimate.is_exact;
         }
-        if (seconds_of(strong.cost) >= least) continue;
-        least = seconds_of(strong.cost);
+        if (seconds_of(strong) >= least) continue;
+        least = seconds_of(strong);
         chosen_ = strong.name;
         is_watched_ = strong.is_watched;
     }
@@ -167,14 +167,14 @@ std::string PreconditionerAdvisor::considered(Size iteration) const {
             if (!is_considered(strong, iteration)) continue;
             text += fmt::format("{}{} (as long as {}{})", text.empty() ? ", too few for " : " or ", strong.name,
                                 strong.closer && !strong.is_exact ? "at least " : "",
-                                roughly(seconds_of(strong.cost) / light_seconds_));
+                                roughly(seconds_of(strong) / light_seconds_));
         }
         return text;
     }
     for (const Strong& strong : strong_) {
         if (!strong.is_exact) continue;
         text += fmt::format("; what {} still needs was to take as long as {}", strong.name,
-                            roughly(seconds_of(strong.cost) / light_seconds_));
+                            roughly(seconds_of(strong) / light_seconds_));
     }
     return text;
 }

@@ -56,6 +56,8 @@ public:
         Size from = 0;           ///< considered after so many iterations of the light one, or where its residual grows
         Size again = 0;          ///< and once more after so many, where forecasts before said too little
         bool is_watched = true;  ///< it may turn out to be slower than the light one
+        double where_grown = 1;  ///< of its fixed costs this share counts where the residual has grown: for one that is
+                                 ///< rather taken then, as such forecasts are too low more often than not
     };
 
     static constexpr std::array<Size, 5> light_looks{5, 10, 15, 20, 30};  ///< and those that the strong ones name
@@ -96,8 +98,10 @@ private:
     /// What runs is not to give way whatever comes.
     bool is_settled() const { return stage_ == Stage::decided || (stage_ == Stage::strong && !is_watched_); }
     bool light_gives_way(Size iteration, double relative_residual, double seconds);
-    double seconds_of(const Cost& cost) const {
-        return (cost.iterations + cost.share * light_iterations_) * light_seconds_ + cost.seconds;
+    double seconds_of(const Strong& strong) const {
+        const Cost& cost = strong.cost;
+        const double fixed = cost.iterations * light_seconds_ + cost.seconds;
+        return (has_grown_ ? strong.where_grown : 1) * fixed + cost.share * light_iterations_ * light_seconds_;
     }
     bool is_considered(const Strong& strong, Size iteration) const { return strong.from <= iteration || has_grown_; }
     bool may_repay(Size iteration) const;

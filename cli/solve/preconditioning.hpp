@@ -206,7 +206,8 @@ private:
                             .cost = cost,
                             .from = iterations_before_fsai(may_follow_, cost),
                             .again = iterations_of_set_up_of_fsai,
-                            .is_watched = false});
+                            .is_watched = false,
+                            .where_grown = 0.7});
         }
         if constexpr (HostBackend<B>) {
             if (may_follow_.cholesky) {

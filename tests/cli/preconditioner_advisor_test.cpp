@@ -174,6 +174,23 @@ TEST(PreconditionerAdvisor, WhereTheResidualHasGrownNoneIsConsideredLater) {
         << "300 by the growth, then none in sight";
 }
 
+/// Such a forecast is too low more often than not: one that had rather be taken then counts less.
+TEST(PreconditionerAdvisor, WhereTheResidualHasGrownFixedCostsMayCountLess) {
+    const auto left_with = [](double where_grown, double growth) {
+        PreconditionerAdvisor a(target, 100000, "jacobi",
+                                {{.name = "fsai",
+                                  .cost = {.iterations = 100, .seconds = 0.05, .share = 0.5},
+                                  .from = 300,
+                                  .where_grown = where_grown}});
+        return left_at(
+            a, [=](Size k) { return k == 0 ? 1 : growth; }, 1e-3);
+    };
+    EXPECT_EQ(left_with(1, 4), 300) << "240 more to be expected, of which half can be saved for 150";
+    EXPECT_EQ(left_with(0.7, 4), 5) << "... for 105";
+    EXPECT_EQ(left_with(0.7, 3), 300) << "180 more";
+    EXPECT_EQ(left_with(1, 6), 5);
+}
+
 /// A closer look that would take too long for what is to be expected yet is taken when more is.
 TEST(PreconditionerAdvisor, AsksAgainWhatCouldNotBeSaidExactly) {
     std::vector<double> asked;

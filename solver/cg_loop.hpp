@@ -1,6 +1,5 @@
 #pragma once
 
-#include "stiefel/core/agreement.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/dense/norm.hpp"
 #include "stiefel/preconditioner/concept.hpp"
@@ -194,9 +193,8 @@ private:
         return result;
     }
 
-    bool is_followed(StopReason reason, const CgOptions& options) const {
-        if (reason != StopReason::interrupted || !options.is_followed) return false;
-        return agreed(backend_, options.is_followed() ? 0 : 1) == 0;
+    static bool is_followed(StopReason reason, const CgOptions& options) {
+        return reason == StopReason::interrupted && options.is_followed && options.is_followed();
     }
 
     /// Of b - A x, which r becomes.

@@ -34,8 +34,8 @@ struct CgOptions {
     /// been told of all, so that a run which ends there ends there in every run.
     std::vector<Size> pauses = {};
     /// Asked by cg() where the monitor has ended the run: whether another goes on from its x at once, so that nobody
-    /// wants to know what x is worth. Then the result's residual is that of the recurrence, and it has neither
-    /// condition nor accuracy, which saves a product and what the host waits for.
+    /// wants to know what x is worth; in a world all are to say the same. Then the result's residual is that of the
+    /// recurrence, and it has neither condition nor accuracy, which saves a product and what the host waits for.
     std::function<bool()> is_followed = {};
     double time_limit = std::numeric_limits<double>::infinity();  ///< seconds; looked at after every iteration
     /// |A| in a norm that is no smaller than the 2-norm, as infinity_norm(): the result then says how accurate x is. 0:

@@ -176,6 +176,7 @@ public:
         if (advisor_->stage() == PreconditionerAdvisor::Stage::decided) following_.reset();
         return changes_;
     }
+    bool is_giving_way() const { return changes_; }
     bool changes(StopReason reason, Evidence evidence) {
         const bool asked = std::exchange(changes_, false) && reason == StopReason::interrupted;
         const bool another = weak_ ? leave_strong(asked, reason, evidence) : asked && take_strong();

@@ -210,6 +210,9 @@ private:
         }
     }
 
+    /// Of any rank.
+    bool is_asked_to_end() const { return agreed(backend_, InterruptGuard::requested() ? 1 : 0) != 0; }
+
     /// Whether another preconditioner is to go on; making it ready is part of the set-up.
     bool changed(StopReason reason, Evidence evidence, SolveReport& report) {
         const Stopwatch watch;
@@ -219,7 +222,7 @@ private:
         const bool another = preconditioning_.changes(reason, evidence);
         // Of a run that was handed over nobody knows what x is worth: the next one says so, however soon it ends.
         const bool is_handed_over = std::exchange(is_handed_over_, false);
-        const bool changes = another && (is_handed_over || agreed(backend_, InterruptGuard::requested() ? 1 : 0) == 0);
+        const bool changes = another && (is_handed_over || !is_asked_to_end());
         status_.clear();
         report.seconds.setup += watch.seconds();
         return changes;
@@ -245,7 +248,7 @@ private:
                 .pauses = preconditioning_.pauses(),
                 .is_followed =
                     [this] {
-                        is_handed_over_ = preconditioning_.is_giving_way() && !InterruptGuard::requested();
+                        is_handed_over_ = preconditioning_.is_giving_way() && !is_asked_to_end();
                         return is_handed_over_;
                     },
                 .time_limit = remaining_seconds(),

@@ -2,8 +2,8 @@
 
 #include "stiefel/core/cuda/check.hpp"
 
+#include <algorithm>
 #include <cstddef>
-#include <cstring>
 #include <memory>
 
 namespace stiefel {
@@ -25,7 +25,7 @@ public:
 
     T* on_host() const { return on_host_.get(); }
     T* on_device() const { return on_device_; }
-    void clear() { std::memset(on_host_.get(), 0, bytes_); }
+    void clear() { std::fill_n(on_host_.get(), bytes_ / sizeof(T), T{}); }
 
 private:
     struct Free {

@@ -203,7 +203,7 @@ private:
         return norm(backend_, r_);
     }
 
-    /// The same, without looking at what is known.
+    /// The same; of zeros the residual is b.
     double residual_norm_of(const VectorOf<B, T>& b, const CgOptions& options, double rhs_norm) {
         if (!beginning_.is_first() || !options.from_zero) return true_residual_norm(b);
         copy(backend_, b, r_);

@@ -74,10 +74,10 @@ inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
 }
 inline constexpr Size iterations_of_set_up_of_fsai = 120;
 
-/// Of small systems, forecasts after 30 iterations were right about what repays for all 24 matrices that were looked
-/// at, those after 10 or 15 for all but two; each look takes as long as two iterations. Where the set-up takes longer
-/// it waits for as much longer, as a wrong forecast costs more: elasticity3d 9 and 12 take four fifths and half the
-/// time so. Of larger systems, where multigrid may follow as well, iterations with it take longer than two, and it
+/// Of small systems, with random right-hand sides, forecasts after 30 iterations are wrong least often about what
+/// repays (docs/performance/time_to_solution.md); each look takes as long as two iterations. Where the set-up takes
+/// longer it waits for as much longer, as a wrong forecast costs more: elasticity3d 9 and 12 take four fifths and half
+/// the time so. Of larger systems, where multigrid may follow as well, iterations with it take longer than two, and it
 /// waits.
 inline Size iterations_before_fsai(const StrongOnes& strong, const PreconditionerAdvisor::Cost& cost) {
     if (strong.amg) return iterations_of_set_up_of_fsai;

@@ -85,7 +85,8 @@ public:
         for (Index j = 0; j < system_.k && goes_on(j); j += block) {
             const Index count = std::min(block, system_.k - j);
             const auto b = panel_of(brought(system_.b, j, count, report), count);
-            auto y = panel_of(first_guess(j, count, report), count);
+            auto y = system_.guess.empty() ? make_multivector<T>(backend_, rows(), count)
+                                           : panel_of(first_guess(j, count, report), count);
             solve_with_changes(
                 options_.rtol, j, report,
                 [&](const auto& m, const CgOptions& how) { return block_cg(backend_, a_, m, b, y, how); },
@@ -129,7 +130,7 @@ private:
         return vector;
     }
 
-    /// Without a guess the solver begins at zeros.
+    /// Without a guess nobody reads it: the solver begins at zeros.
     VectorOf<B, T> first_guess(Index first, Index count, SolveReport& report) {
         if (!system_.guess.empty()) return brought(system_.guess, first, count, report);
         return make_vector<T>(backend_, system_.n * count);

@@ -11,7 +11,7 @@
 namespace stiefel {
 
 /// What the host asks of a loop; in device memory, read by the kernel that ends an iteration. A kernel that waits for
-/// an answer reads the host's memory instead: a copy to the device would arrive some 10 us later (H200).
+/// an answer reads the host's memory instead, as a copy to the device would arrive later.
 struct LoopControl {
     Size window_end = 0;  ///< after this iteration the loop pauses, so that the ring is not overrun; it only grows
     int end_as = 0;       ///< not 0: the loop is to end, for the reason that the loop's owner means by it

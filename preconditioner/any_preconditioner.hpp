@@ -29,6 +29,7 @@ public:
     double epsilon() const { return held_->epsilon(); }
     PreconditionerDetails details() const { return held_->details(); }
     SparseFactors<B, T> sparse_factors() const { return held_->factors(); }
+    bool gives_dot() const { return held_->gives_dot(); }
 
     friend void precondition(B& backend, const AnyPreconditioner& m, const V& r, V& z) {
         m.held_->apply(backend, r, z);
@@ -36,12 +37,17 @@ public:
     friend void precondition(B& backend, const AnyPreconditioner& m, ConstPanel r, Panel z) {
         m.held_->apply(backend, r, z);
     }
+    friend void precondition_dot(B& backend, const AnyPreconditioner& m, const V& r, V& z, double* dot) {
+        m.held_->apply(backend, r, z, dot);
+    }
 
 private:
     struct Base {
         virtual ~Base() = default;
         virtual void apply(B& backend, const V& r, V& z) const = 0;
         virtual void apply(B& backend, ConstPanel r, Panel z) const = 0;
+        virtual void apply(B& backend, const V& r, V& z, double* dot) const = 0;
+        virtual bool gives_dot() const = 0;
         virtual void reserve(B& backend, Index columns) = 0;
         virtual Work work(Index columns) const = 0;
         virtual Size bytes() const = 0;
@@ -55,6 +61,12 @@ private:
         explicit Held(M own) : m(std::move(own)) {}
         void apply(B& backend, const V& r, V& z) const override { precondition_vector(backend, m, r, z); }
         void apply(B& backend, ConstPanel r, Panel z) const override { precondition(backend, m, r, z); }
+        void apply(B& backend, const V& r, V& z, double* dot) const override {
+            if constexpr (requires { precondition_dot(backend, m, r, z, dot); }) {
+                precondition_dot(backend, m, r, z, dot);
+            }
+        }
+        bool gives_dot() const override { return stiefel::gives_dot(m); }
         void reserve(B& backend, Index columns) override {
             if constexpr (requires { m.reserve(backend, columns); }) m.reserve(backend, columns);
         }

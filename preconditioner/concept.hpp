@@ -14,6 +14,8 @@ namespace stiefel {
 /// kernels with fixed arguments, so that a graph can record it; it may write to Z and to memory of its own, nothing
 /// else. It may have as well, and is taken at its word:
 ///   precondition(backend, m, r, z)  for vectors, where those have faster kernels than panels of one column
+///   precondition_dot(backend, m, r, z, dot)   the same and *dot = <r, z>, in the backend's memory and over the rows
+///                                   of all ranks, in a pass less; only if m.gives_dot(), which does not change
 ///   m.reserve(backend, columns)     room for panels of so many columns, where it holds any beside them
 ///   m.work(columns)                 bytes and flops of one application
 ///   m.bytes()                       the memory that it holds
@@ -35,6 +37,16 @@ void precondition_vector(B& backend, const M& m, const Vector<T, Memory>& r, Vec
     } else {
         const auto n = static_cast<Index>(r.size());
         precondition(backend, m, MatrixOf<B, const T>{r.data(), n, 1, 1}, MatrixOf<B, T>{z.data(), n, 1, 1});
+    }
+}
+
+/// Whether precondition_dot() may be called: not if it does not say.
+template <class M>
+bool gives_dot(const M& m) {
+    if constexpr (requires { m.gives_dot(); }) {
+        return m.gives_dot();
+    } else {
+        return false;
     }
 }
 

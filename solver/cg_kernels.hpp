@@ -51,6 +51,11 @@ void cg_rho(OpenMP&, const HostVector<T>& r, const HostVector<T>& z, CgState* st
 template <class T>
 void cg_rho(Cuda&, const DeviceVector<T>& r, const DeviceVector<T>& z, CgState* state);
 
+/// cg_decide_rho on what M has left in next_rho.
+void cg_take_rho(Serial&, CgState* state);
+void cg_take_rho(OpenMP&, CgState* state);
+void cg_take_rho(Cuda&, CgState* state);
+
 /// x += alpha p  and  p = M r + beta p, in one pass over p.
 template <class M, class T>
 void cg_direction(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, HostVector<T>& x,

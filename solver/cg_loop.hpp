@@ -101,10 +101,7 @@ private:
         } else {
             cg_residual(backend_, q_, r_, state);  // r -= alpha q,  alpha, reason
             lap();
-            while_running(backend_, state, [&] { precondition_vector(backend_, m_, r_, z_); });  // z = M r
-            lap();
-            cg_rho(backend_, r_, z_, state);  // rho = <r, z>,  beta, reason
-            lap();
+            precondition_residual(z_, lap);                         // z = M r,  rho = <r, z>,  beta, reason
             cg_direction(backend_, Identity{}, z_, p_, x_, state);  // x += alpha p,  p = z + beta p
         }
         lap();
@@ -118,14 +115,31 @@ private:
             cg_start(backend_, m_, r_, p_, state_.data());
         } else {
             // On a device the clock leaves out what comes first, which is to be an iteration.
-            const auto lap = [&](std::size_t kernel) {
-                if constexpr (HostBackend<B>) clock_.lap(kernel);
-            };
+            std::size_t kernel = place_of_precondition;
             if constexpr (HostBackend<B>) clock_.start();
-            precondition_vector(backend_, m_, r_, p_);
-            lap(place_of_precondition);
-            cg_rho(backend_, r_, p_, state_.data());
-            lap(place_of_precondition + 1);
+            precondition_residual(p_, [&] {
+                if constexpr (HostBackend<B>) clock_.lap(kernel++);
+            });
+        }
+    }
+
+    /// z = M r and rho = <r, z>: in one, where M gives it.
+    template <class Lap>
+    void precondition_residual(VectorOf<B, T>& z, const Lap& lap) {
+        CgState* const state = state_.data();
+        if (gives_dot(m_)) {
+            while_running(backend_, state, [&] { precondition_with_dot(z, &state->next_rho); });
+            cg_take_rho(backend_, state);
+        } else {
+            while_running(backend_, state, [&] { precondition_vector(backend_, m_, r_, z); });
+            lap();
+            cg_rho(backend_, r_, z, state);
+        }
+        lap();
+    }
+    void precondition_with_dot(VectorOf<B, T>& z, double* dot) {
+        if constexpr (requires { precondition_dot(backend_, m_, r_, z, dot); }) {
+            precondition_dot(backend_, m_, r_, z, dot);
         }
     }
 
@@ -281,11 +295,10 @@ private:
         if constexpr (is_pointwise) {
             return {product, {.name = "cg_update", .work = cg_update_work<T>(n, m_)}, direction};
         } else {
-            return {product,
-                    {.name = "cg_residual", .work = cg_update_work<T>(n, Identity{})},
-                    {.name = "precondition", .work = preconditioner_work(m_, 1)},
-                    {.name = "cg_rho", .work = cg_rho_work<T>(n)},
-                    direction};
+            const KernelTime residual{.name = "cg_residual", .work = cg_update_work<T>(n, Identity{})};
+            const KernelTime precondition{.name = "precondition", .work = preconditioner_work(m_, 1)};
+            if (gives_dot(m_)) return {product, residual, precondition, direction};
+            return {product, residual, precondition, {.name = "cg_rho", .work = cg_rho_work<T>(n)}, direction};
         }
     }
 

@@ -13,6 +13,7 @@ namespace stiefel {
 struct CgState {
     double rho = 0;                                      ///< <r, M r>
     double curvature = 0;                                ///< <p, A p>
+    double next_rho = 0;                                 ///< what is to be rho, where M gives it
     double alpha = 0;                                    ///< length of the last step along p, in units of x
     double beta = 0;                                     ///< rho / previous rho
     double residual2 = 0;                                ///< <r, r>, by recurrence

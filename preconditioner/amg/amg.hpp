@@ -166,6 +166,12 @@ public:
         m.apply(backend, r, z);
     }
 
+    /// On a device its last smoothing step gives <r, M r> in passing, where that pays.
+    bool gives_dot() const { return Levels::has_way_out(); }
+    friend void precondition_dot(B& backend, const Amg& m, const VectorOf<B, T>& r, VectorOf<B, T>& z, double* dot) {
+        m.apply(backend, r, z, dot);
+    }
+
 private:
     template <class Memory>
     void build(B& backend, const Csr<double, Memory>& a, const amg::SetupOptions& options) {

@@ -64,6 +64,16 @@ public:
         }
     }
 
+    bool has_way_out() const override {
+        if constexpr (std::is_same_v<B, Cuda>) {
+            return is_fused(1) && !this->matrix().is_shared() && leaves_by_chebyshev(this->matrix());
+        } else {
+            return false;  // on two cores it took from 0.98 to 1.02 of the time
+        }
+    }
+    void end(B& backend, Vectors& v, const WayOut<float>& out) override { leave(backend, v, out); }
+    void end(B& backend, Vectors& v, const WayOut<double>& out) override { leave(backend, v, out); }
+
     Work begin_work(Index columns, bool with_residual) const override {
         if (with_residual && is_fused(columns)) return fused_work(7);
         return SteppingSmoother<B, S>::begin_work(columns, with_residual);
@@ -98,6 +108,14 @@ public:
     std::span<const Factors> factors() const { return factors_; }
 
 private:
+    template <class T>
+    void leave(B& backend, Vectors& v, const WayOut<T>& out) {
+        if constexpr (std::is_same_v<B, Cuda>) {
+            end_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), std::as_const(v.x).data(),
+                          std::as_const(v.e).data(), out);
+        }
+    }
+
     bool is_fused(Index columns) const { return columns == 1 && may_fuse_ && fuses(this->matrix()); }
     const HostCompressedSell<S>* compressed() const requires std::is_same_v<B, OpenMP> {
         return this->matrix().template in_format<HostCompressedSell<S>>();

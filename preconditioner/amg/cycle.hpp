@@ -98,14 +98,20 @@ public:
         LevelOf& level = levels_[l];
         if (level.below) return level.below->run(backend_, level.r, level.x, k_);
         if (level.inverse) return multiply(backend_, *level.inverse, k_, level.r, level.x, S{1}, S{0});
-        const bool has_coarser = level.prolong.has_value();
-        level.smoother->begin(backend_, level, k_, has_coarser);
-        if (!has_coarser) return;  // the coarsest, too large to be inverted
-        LevelOf& coarse = levels_[l + 1];
-        multiply(backend_, *level.restrict_, k_, level.r, coarse.r, S{1}, S{0});
-        visit(l + 1);
-        multiply(backend_, *level.prolong, k_, coarse.found(), level.e, S{1}, S{0});
+        // The coarsest may be too large to be inverted.
+        if (!level.prolong) return level.smoother->begin(backend_, level, k_, false);
+        find_correction(l);
         level.smoother->end(backend_, level, k_);
+    }
+
+    /// The same for the finest, whose x goes out: where the levels have_way_out().
+    template <class T>
+    void run(const WayOut<T>& out) {
+        find_correction(0);
+        levels_[0].smoother->end(backend_, levels_[0], out);
+    }
+    static bool have_way_out(const std::vector<LevelOf>& levels) {
+        return !levels.empty() && levels[0].prolong && levels[0].smoother->has_way_out();
     }
 
     /// Once, or twice: what is left of r is looked at again by M.
@@ -124,6 +130,16 @@ public:
     }
 
 private:
+    /// Smooths, and takes what is left to the coarser levels: e is what they find.
+    void find_correction(std::size_t l) {
+        LevelOf& level = levels_[l];
+        LevelOf& coarse = levels_[l + 1];
+        level.smoother->begin(backend_, level, k_, true);
+        multiply(backend_, *level.restrict_, k_, level.r, coarse.r, S{1}, S{0});
+        visit(l + 1);
+        multiply(backend_, *level.prolong, k_, coarse.found(), level.e, S{1}, S{0});
+    }
+
     template <class Operation>
     void each(const LevelOf& level, const Operation& operation) {
         const Size n = Size{level.n_rows} * k_;

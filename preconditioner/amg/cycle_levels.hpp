@@ -89,19 +89,32 @@ protected:
 
     /// Z = M R
     void apply(B& backend, MatrixOf<B, const T> r, MatrixOf<B, T> z) const {
-        require(!levels_.empty(), "amg: the last update of its values failed");
-        require(r.n_cols <= columns_, "amg: the panel has more columns than the preconditioner was made for");
-        const Cycle<B, S> cycle(backend, levels_, *kind_, coarse_ ? &*coarse_ : nullptr, r.n_cols);
-        apply_cycle<B, T, S>(backend, cycle, levels_.front(), scale_.data(), r, z);
+        require_levels(r.n_cols);
+        apply_cycle<B, T, S>(backend, cycle(backend, r.n_cols), levels_.front(), scale_.data(), r, z);
+    }
+
+    /// Whether apply() of a vector can give <r, z> in passing.
+    bool has_way_out() const { return Cycle<B, S>::have_way_out(levels_); }
+    /// z = M r,  *dot = <r, z>, of one column, where it can.
+    void apply(B& backend, const VectorOf<B, T>& r, VectorOf<B, T>& z, double* dot) const {
+        require_levels(1);
+        for_rows(backend, r.size(), 3 * r.bytes(), Enter<T, S>{scale_.data(), r.data(), levels_.front().r.data()});
+        cycle(backend, 1).run(WayOut<T>{scale_.data(), r.data(), z.data(), dot});
     }
 
     /// x = M r of the finest level's vectors, which are scaled as it is; twice where it is to be visited so.
-    void apply_scaled(B& backend, Index columns) const {
-        Cycle<B, S>(backend, levels_, *kind_, coarse_ ? &*coarse_ : nullptr, columns).visit(0);
-    }
+    void apply_scaled(B& backend, Index columns) const { cycle(backend, columns).visit(0); }
     CycleLevel<B, S>& finest() const { return levels_.front(); }
 
 private:
+    void require_levels(Index columns) const {
+        require(!levels_.empty(), "amg: the last update of its values failed");
+        require(columns <= columns_, "amg: the panel has more columns than the preconditioner was made for");
+    }
+    Cycle<B, S> cycle(B& backend, Index columns) const {
+        return {backend, levels_, *kind_, coarse_ ? &*coarse_ : nullptr, columns};
+    }
+
     /// The finest of those below is the last of these, whose bytes and seconds hold all of theirs.
     static void add_below(const PreconditionerDetails& below, PreconditionerDetails& details) {
         const std::size_t last = details.levels.size() - 1;

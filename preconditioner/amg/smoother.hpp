@@ -4,6 +4,7 @@
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/dense/panel_rows.hpp"
 #include "stiefel/preconditioner/amg/cycle_matrix.hpp"
+#include "stiefel/preconditioner/amg/way_out.hpp"
 
 namespace stiefel::amg {
 
@@ -28,6 +29,11 @@ public:
     virtual void begin(B&, Vectors&, Index columns, bool with_residual) = 0;
     /// x += e + N' (r - A e), N' the transpose of N. r is lost. Only after a begin() with residual.
     virtual void end(B&, Vectors&, Index columns) = 0;
+
+    /// Whether end() of one column takes x along on its way out: then these do, and x is lost.
+    virtual bool has_way_out() const { return false; }
+    virtual void end(B&, Vectors&, const WayOut<float>&) {}
+    virtual void end(B&, Vectors&, const WayOut<double>&) {}
 
     virtual Size bytes() const = 0;
     /// Of begin(), with residual or not, and of end().

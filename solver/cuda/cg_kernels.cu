@@ -114,6 +114,11 @@ __global__ void __launch_bounds__(vector_threads)
     if (grid_sum(sums, scratch)) conclude<DecideRho>(state, sums, loop);
 }
 
+__global__ void cg_take_rho_kernel(CgState* state, CudaLoop loop) {
+    begin_kernel();
+    if (state->reason == StopReason::running) conclude<DecideRho>(state, {state->next_rho}, loop);
+}
+
 template <class T, class Scale>
 __global__ void __launch_bounds__(vector_threads)
     cg_direction_kernel(Size n, Scale scale, const T* r, T* p, T* x, const CgState* state, bool descends) {
@@ -176,6 +181,10 @@ template <class T>
 void cg_rho(Cuda& backend, const DeviceVector<T>& r, const DeviceVector<T>& z, CgState* state) {
     launch(backend, cg_rho_kernel<T>, vector_grid<T>(backend, r.size(), true), vector_threads, "launching cg_rho",
            r.size(), r.data(), z.data(), state, backend.reduction(), backend.next_sweep_descends(), backend.loop());
+}
+
+void cg_take_rho(Cuda& backend, CgState* state) {
+    launch(backend, cg_take_rho_kernel, 1, 1, "launching cg_take_rho", state, backend.loop());
 }
 
 template <class M, class T>

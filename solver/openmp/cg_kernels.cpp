@@ -80,6 +80,10 @@ void cg_rho(OpenMP& backend, const HostVector<T>& r_vector, const HostVector<T>&
     cg_decide_rho(*state, all_sum(backend, rho));
 }
 
+void cg_take_rho(OpenMP&, CgState* state) {
+    if (state->reason == StopReason::running) cg_decide_rho(*state, state->next_rho);
+}
+
 template <class M, class T>
 void cg_direction(OpenMP& backend, const M& m, const HostVector<T>& r_vector, HostVector<T>& p_vector,
                   HostVector<T>& x_vector, const CgState* state) {

@@ -60,6 +60,10 @@ void cg_rho(Serial& backend, const HostVector<T>& r, const HostVector<T>& z, CgS
     cg_decide_rho(*state, all_sum(backend, rho));
 }
 
+void cg_take_rho(Serial&, CgState* state) {
+    if (state->reason == StopReason::running) cg_decide_rho(*state, state->next_rho);
+}
+
 template <class M, class T>
 void cg_direction(Serial&, const M& m, const HostVector<T>& r, HostVector<T>& p, HostVector<T>& x,
                   const CgState* state) {

@@ -23,6 +23,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <utility>
 #include <vector>
@@ -69,6 +70,44 @@ protected:
 
     OpenMP host_{2};
 };
+
+/// Where there is a level to smooth, by steps that go on with a row, and its rows are short.
+TEST_F(CudaAmg, GivesTheInnerProductInPassing) {
+    const auto gives = [&](const HostCsr<double>& a, const amg::SetupOptions& options = {}) {
+        return Amg<Cuda, double>(backend(), stiefel::to_device(backend(), a), options).gives_dot();
+    };
+    EXPECT_TRUE(gives(poisson3d<double>(host_, 10, 10, 10)));
+    EXPECT_FALSE(gives(poisson3d<double>(host_, 4, 5, 6))) << "it is inverted";
+    EXPECT_FALSE(gives(elasticity3d<double>(host_, 12, 12, 12)));
+    EXPECT_FALSE(gives(poisson3d<double>(host_, 24, 24, 24), {.smoother = "l1-jacobi"}));
+    for (const auto& a :
+         {poisson3d<double>(host_, 24, 25, 26), jump_diffusion3d<double>(host_, 24, 24, 24, {.contrast = 1e4}),
+          poisson3d<double>(host_, 41, 43, 39)}) {
+        for (const char* const cycle : {"v", "w", "k"}) {
+            SCOPED_TRACE(std::to_string(a.n_rows) + " " + cycle);
+            const Amg<Cuda, double> m(backend(), stiefel::to_device(backend(), a), {.cycle = cycle});
+            ASSERT_TRUE(m.gives_dot());
+            const HostVector<double> poison(a.n_rows, std::numeric_limits<double>::quiet_NaN());
+            const HostVector<double> r = random_vector<double>(a.n_rows, 3);
+            const auto there = to_device(r);
+            auto z = to_device(poison), plain = to_device(poison);
+            auto dot = to_device(HostVector<double>(1, poison[0]));
+            precondition_dot(backend(), m, there, z, dot.data());
+            precondition_vector(backend(), m, there, plain);
+            const HostVector<double> found = to_host(z), expected = to_host(plain);
+            long double exact = 0, absolutes = 0, largest = 0;
+            for (const double value : expected) largest = std::max(largest, std::abs(static_cast<long double>(value)));
+            for (Size i = 0; i < a.n_rows; ++i) {
+                const double tolerance = 100 * std::numeric_limits<float>::epsilon();
+                ASSERT_LE(std::abs(found[i] - expected[i]), tolerance * largest) << i;
+                exact += static_cast<long double>(r[i]) * found[i];
+                absolutes += std::abs(static_cast<long double>(r[i]) * found[i]);
+            }
+            ASSERT_LE(std::abs(to_host(dot)[0] - exact),
+                      (a.n_rows + 2) * std::numeric_limits<double>::epsilon() * absolutes);
+        }
+    }
+}
 
 TEST_F(CudaAmg, CouplingsAreStrongWhereTheHostSaysSo) {
     for (const auto& a : coupled_matrices(host_)) {

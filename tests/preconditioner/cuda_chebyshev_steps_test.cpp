@@ -105,6 +105,9 @@ protected:
         Smoother smoother(this->matrix(a, format, kernel), radius);
         this->expect_steps(a, smoother);
     }
+    bool leaves(const HostCsr<double>& a, std::string_view format, std::string_view kernel) {
+        return Smoother(this->matrix(a, format, kernel), radius).has_way_out();
+    }
     void expect_steps(const HostCsr<double>& a, Smoother& smoother) {
         const Size n = a.n_rows;
         const HostVector<S> r = random_vector<S>(n, 1), x = random_vector<S>(n, 2), e = random_vector<S>(n, 3);
@@ -126,7 +129,40 @@ protected:
 
         Vectors w{this->to_device(r), this->to_device(x), this->to_device(e), this->to_device(poison)};
         smoother.end(this->backend(), w, 1);
-        this->expect_within(w.x, steps.end(false).x, bound.end(true).x, roundings);
+        const auto ended = steps.end(false), ended_bound = bound.end(true);
+        this->expect_within(w.x, ended.x, ended_bound.x, roundings);
+        if (!smoother.has_way_out()) return;
+        this->template expect_way_out<S>(smoother, r, x, e, ended.x, ended_bound.x, roundings);
+        this->template expect_way_out<double>(smoother, r, x, e, ended.x, ended_bound.x, roundings);
+    }
+
+    /// z = scale x, rounded to T, and its inner product with what stands for r.
+    template <class T>
+    void expect_way_out(Smoother& smoother, const HostVector<S>& r, const HostVector<S>& x, const HostVector<S>& e,
+                        Numbers ended, Numbers bounds, double roundings) {
+        const Size n = r.size();
+        const HostVector<S> poison(n, std::numeric_limits<S>::quiet_NaN());
+        const HostVector<T> scale = random_vector<T>(n, 6), before = random_vector<T>(n, 7);
+        const auto scale_there = this->to_device(scale), before_there = this->to_device(before);
+        auto z = this->to_device(HostVector<T>(n, std::numeric_limits<T>::quiet_NaN()));
+        auto dot = this->to_device(HostVector<double>(1, std::numeric_limits<double>::quiet_NaN()));
+        Vectors v{this->to_device(r), this->to_device(x), this->to_device(e), this->to_device(poison)};
+        smoother.end(this->backend(), v, amg::WayOut<T>{scale_there.data(), before_there.data(), z.data(), dot.data()});
+        const HostVector<T> found = this->to_host(z);
+        long double exact = 0, absolutes = 0;
+        for (Size i = 0; i < n; ++i) {
+            const auto at = static_cast<std::size_t>(i);
+            const double size = std::abs(static_cast<double>(scale[i])) * bounds[at];
+            const double bound =
+                (roundings * std::numeric_limits<S>::epsilon() + std::numeric_limits<T>::epsilon()) * size;
+            ASSERT_LE(std::abs(static_cast<double>(found[i]) - static_cast<double>(scale[i]) * ended[at]), bound) << i;
+            const long double term = static_cast<long double>(before[i]) * static_cast<long double>(found[i]);
+            exact += term;
+            absolutes += std::abs(term);
+        }
+        const double sum = this->to_host(dot)[0];
+        ASSERT_LE(std::abs(static_cast<long double>(sum) - exact),
+                  static_cast<long double>(n + 2) * std::numeric_limits<double>::epsilon() * absolutes);
     }
 
     SpmvOperator<Cuda, S> matrix(const HostCsr<double>& a, std::string_view format, std::string_view kernel) {
@@ -183,6 +219,8 @@ TYPED_TEST(CudaChebyshevSteps, AreTheStepsOneByOne) {
         SCOPED_TRACE(std::to_string(a.n_rows) + " rows, " + std::to_string(a.nnz()) + " entries");
         this->expect_steps(a, "sell", "thread");
         this->expect_steps(a, "csr", "subwarp");
+        EXPECT_EQ(this->leaves(a, "csr", "subwarp"), a.nnz() <= 32 * Size{a.n_rows});
+        EXPECT_FALSE(this->leaves(a, "csr", "vector"));
         this->expect_steps(a, "csr", "vector");      // without kernels of its own
         this->expect_steps(a, "ellpack", "thread");  // likewise
     }

@@ -152,6 +152,23 @@ TYPED_TEST(CgKernels, ResidualAndRhoDecideOneAfterTheOther) {
     });
 }
 
+TYPED_TEST(CgKernels, RhoIsTakenAsItIsFound) {
+    using T = TypeParam;
+    this->on_all([](auto& backend, const auto&, Step<T>& s) {
+        s.state.next_rho = 0.25;
+        cg_take_rho(backend, &s.state);
+        EXPECT_EQ(s.state.rho, 0.25);
+        EXPECT_EQ(s.state.beta, 0.25 / 0.75);
+        EXPECT_EQ(s.state.reason, StopReason::running);
+        s.state.next_rho = -1;
+        cg_take_rho(backend, &s.state);
+        EXPECT_EQ(s.state.reason, StopReason::not_positive_definite);
+        s.state.next_rho = 0.5;
+        cg_take_rho(backend, &s.state);
+        EXPECT_NE(s.state.rho, 0.5) << "it has ended";
+    });
+}
+
 TYPED_TEST(CgKernels, DirectionMovesSolutionAndDirection) {
     using T = TypeParam;
     this->on_all([](auto& backend, const auto& m, Step<T>& s) {

@@ -18,6 +18,10 @@ TYPED_TEST(CudaPreconditionedCg, TakesTheStepsOfTheFusedPath) {
     this->suite().takes_the_steps_of_the_fused_path();
 }
 
+TYPED_TEST(CudaPreconditionedCg, TakesTheDotThatIsGiven) {
+    this->suite().takes_the_dot_that_is_given();
+}
+
 TYPED_TEST(CudaPreconditionedCg, ChebyshevCutsTheIterations) {
     this->suite().chebyshev_cuts_the_iterations();
 }

@@ -16,6 +16,10 @@ TYPED_TEST(PreconditionedCg, TakesTheStepsOfTheFusedPath) {
     this->suite.takes_the_steps_of_the_fused_path();
 }
 
+TYPED_TEST(PreconditionedCg, TakesTheDotThatIsGiven) {
+    this->suite.takes_the_dot_that_is_given();
+}
+
 TYPED_TEST(PreconditionedCg, ChebyshevCutsTheIterations) {
     this->suite.chebyshev_cuts_the_iterations();
 }

@@ -4,6 +4,7 @@
 #include "support/matrices.hpp"
 #include "support/true_residual.hpp"
 
+#include "stiefel/preconditioner/any_preconditioner.hpp"
 #include "stiefel/preconditioner/scaled_chebyshev.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
 #include "stiefel/problems/poisson.hpp"
@@ -18,6 +19,8 @@
 #include <cstring>
 #include <limits>
 #include <set>
+#include <utility>
+#include <vector>
 
 namespace stiefel::test {
 
@@ -30,6 +33,25 @@ struct Opaque {
     friend void precondition(B& backend, const Opaque& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
         ++m.calls;
         precondition(backend, m.jacobi, r, z);
+    }
+};
+
+/// The same as a diagonal matrix, whose product gives <r, M r> in passing.
+template <class B, class T>
+struct GivesDot {
+    Csr<T, typename B::memory> inverse;
+    bool gives = true;
+
+    bool gives_dot() const { return gives; }
+    friend void precondition(B& backend, const GivesDot& m, const VectorOf<B, T>& r, VectorOf<B, T>& z) {
+        spmv(backend, m.inverse, r, z);
+    }
+    friend void precondition(B& backend, const GivesDot& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
+        spmm(backend, m.inverse, r, z);
+    }
+    friend void precondition_dot(B& backend, const GivesDot& m, const VectorOf<B, T>& r, VectorOf<B, T>& z,
+                                 double* dot) {
+        spmv_dot(backend, m.inverse, r, z, dot);
     }
 };
 
@@ -93,6 +115,41 @@ public:
             EXPECT_EQ(general.kernels[4].calls, general.iterations - 1 - general.restarts)
                 << "no direction is taken after the last";
         }
+    }
+
+    /// What M gives of <r, M r> stands for the kernel that finds it, also where nobody knows what M is, and ends a run.
+    void takes_the_dot_that_is_given() {
+        const HostCsr<T> host = jump_diffusion3d<T>(maker_, 8, 8, 8, {.contrast = 100});
+        const auto a = brought(backend_, host);
+        GivesDot<B, T> m{brought(backend_, inverse_diagonal(host))};
+        const HostVector<T> b = right_hand_side(host);
+        HostVector<T> x, y, z;
+        const SolveResult given = solve(a, m, b, x, {.rtol = rtol});
+        m.gives = false;
+        const SolveResult found = solve(a, m, b, y, {.rtol = rtol});
+        m.gives = true;
+        EXPECT_EQ(given.reason, StopReason::converged);
+        EXPECT_NEAR(static_cast<double>(given.iterations), static_cast<double>(found.iterations), 2);
+        EXPECT_LE(static_cast<double>(true_relative_residual(host, b, x)), 2 * rtol);
+        EXPECT_EQ(given.kernels.size() + 1, found.kernels.size());
+        for (const KernelTime& kernel : given.kernels) {
+            EXPECT_NE(kernel.name, "cg_rho");
+            EXPECT_GT(kernel.calls, 0) << kernel.name;
+        }
+        const AnyPreconditioner<B, T> any(std::move(m));
+        EXPECT_TRUE(any.gives_dot());
+        const SolveResult erased = solve(a, any, b, z, {.rtol = rtol});
+        EXPECT_EQ(erased.iterations, given.iterations);
+        EXPECT_EQ(std::memcmp(x.data(), z.data(), static_cast<std::size_t>(x.bytes())), 0);
+        EXPECT_FALSE((AnyPreconditioner<B, T>(Opaque<B, T>{make_jacobi(backend_, a)}).gives_dot()));
+
+        HostCsr<T> negative = inverse_diagonal(host);
+        for (Size k = 0; k < negative.nnz(); ++k) negative.values[k] = -negative.values[k];
+        const GivesDot<B, T> indefinite{brought(backend_, negative)};
+        EXPECT_EQ(solve(a, indefinite, b, y, {.rtol = rtol}).reason, StopReason::not_positive_definite);
+        negative.values[5] = std::numeric_limits<T>::quiet_NaN();
+        const GivesDot<B, T> no_numbers{brought(backend_, negative)};
+        EXPECT_EQ(solve(a, no_numbers, b, y, {.rtol = rtol}).reason, StopReason::not_finite);
     }
 
     void chebyshev_cuts_the_iterations() {
@@ -264,6 +321,14 @@ private:
     static constexpr double block_rtol = std::is_same_v<T, double> ? 1e-10 : 1e-4;
 
     static HostVector<T> right_hand_side(const HostCsr<T>& a) { return random_vector<T>(a.n_rows, 1); }
+
+    static HostCsr<T> inverse_diagonal(const HostCsr<T>& a) {
+        Serial serial;
+        const HostJacobi<T> jacobi = make_jacobi(serial, a);
+        std::vector<std::vector<std::pair<Index, T>>> rows;
+        for (Index i = 0; i < a.n_rows; ++i) rows.push_back({{i, jacobi.inverse_diagonal[i]}});
+        return csr_from_rows<T>(a.n_rows, rows);
+    }
 
     bool same_bits(const VectorOf<B, T>& a, const VectorOf<B, T>& b) {
         HostVector<T> x(a.size()), y(b.size());

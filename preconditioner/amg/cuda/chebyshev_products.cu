@@ -69,6 +69,30 @@ struct EndFromCorrection {
     }
 };
 
+/// The same, and what is found goes out.
+template <class S, class T>
+struct LeaveFromCorrection {
+    TwoSteps<S> steps;
+    const S* r;
+    const S* x;
+    const S* e;
+    WayOut<T> out;
+
+    struct Own {
+        S r, corrected;
+        T scale, before;
+    };
+    __device__ Own load(Index i) const { return {r[i], x[i] + e[i], out.scale[i], out.r[i]}; }
+    /// Returns what it adds to the inner product.
+    __device__ double store(Index i, const Own& own, S product) const {
+        const S first = steps.first * own.r;
+        const S second = steps.rho * first + steps.second * (own.r - steps.first * product);
+        const T z = own.scale * static_cast<T>(own.corrected + first + second);
+        out.z[i] = z;
+        return static_cast<double>(own.before) * static_cast<double>(z);
+    }
+};
+
 /// f(rows), if there are kernels for rows of the matrix as it is kept and multiplied. Returns whether there are.
 template <class S, class F>
 bool with_rows(const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals, F&& f) {
@@ -122,6 +146,14 @@ void end_from_correction(Cuda& backend, const SpmvOperator<Cuda, S>& a, const Sl
     });
 }
 
+template <class S, class T>
+void leave_from_correction(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                           const TwoSteps<S>& steps, const S* r, const S* x, const S* e, const WayOut<T>& out) {
+    with_rows(a, diagonals, [&](const auto& rows) {
+        sum_rows_of(backend, rows, r, LeaveFromCorrection<S, T>{steps, r, x, e, out}, out.dot);
+    });
+}
+
 template bool fuses_chebyshev(const SpmvOperator<Cuda, float>&);
 template void begin_from_right_hand_side(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
                                          const TwoSteps<float>&, const float*, float*, float*, float*);
@@ -136,5 +168,18 @@ template void subtract_product(Cuda&, const SpmvOperator<Cuda, double>&, const S
                                const double*, double*);
 template void end_from_correction(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
                                   const TwoSteps<double>&, const double*, const double*, double*);
+
+template void leave_from_correction(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                                    const TwoSteps<float>&, const float*, const float*, const float*,
+                                    const WayOut<float>&);
+template void leave_from_correction(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                                    const TwoSteps<float>&, const float*, const float*, const float*,
+                                    const WayOut<double>&);
+template void leave_from_correction(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
+                                    const TwoSteps<double>&, const double*, const double*, const double*,
+                                    const WayOut<float>&);
+template void leave_from_correction(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
+                                    const TwoSteps<double>&, const double*, const double*, const double*,
+                                    const WayOut<double>&);
 
 }  // namespace stiefel::amg

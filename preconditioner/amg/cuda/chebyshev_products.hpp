@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/preconditioner/amg/slice_diagonals.hpp"
 #include "stiefel/preconditioner/amg/two_steps.hpp"
+#include "stiefel/preconditioner/amg/way_out.hpp"
 #include "stiefel/spmv/operator.hpp"
 
 namespace stiefel::amg {
@@ -23,5 +24,10 @@ void subtract_product(Cuda&, const SpmvOperator<Cuda, S>& a, const SliceDiagonal
 template <class S>
 void end_from_correction(Cuda&, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
                          const TwoSteps<S>& steps, const S* r, const S* e, S* x);
+
+/// The same, and out.
+template <class S, class T>
+void leave_from_correction(Cuda&, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                           const TwoSteps<S>& steps, const S* r, const S* x, const S* e, const WayOut<T>& out);
 
 }  // namespace stiefel::amg

@@ -7,6 +7,8 @@
 #include "stiefel/spmv/cuda/row_kernel.cuh"
 #include "stiefel/spmv/device_formats.hpp"
 
+#include <algorithm>
+
 // Products with the rows of a matrix that go on with a row while it is in a register.
 
 namespace stiefel::amg {
@@ -21,6 +23,7 @@ public:
     static constexpr bool with_diagonals = reading != SliceReading::columns;
     static constexpr bool shared = reading == SliceReading::shared_diagonals;
     static constexpr bool is_lean = !with_diagonals;
+    using Place = unsigned;  // for want of registers
 
     SellRows(const DeviceSell<S>& a, const SliceDiagonals<Cuda>& diagonals)
         : n_rows_(a.n_rows),
@@ -34,9 +37,9 @@ public:
 
     Size threads() const { return n_slots_; }
 
+    /// place: of a thread, which its warp comes with.
     template <class Finish>
-    __device__ void run(const S* v, const Finish& finish, bool descends) const {
-        const unsigned place = blockIdx.x * blockDim.x + threadIdx.x;  // in 32 bits, for want of registers
+    __device__ void run(Place place, const S* v, const Finish& finish, bool descends) const {
         const auto n_slots = static_cast<unsigned>(n_slots_);
         if (place >= n_slots) return;
         const unsigned slice = descends ? n_slots / warp_size - 1 - place / warp_size : place / warp_size;
@@ -84,6 +87,7 @@ template <int lanes, class S>
 class CsrRows {
 public:
     static constexpr bool is_lean = true;
+    using Place = Size;
 
     explicit CsrRows(const DeviceCsr<S>& a) : n_rows_(a.n_rows), col_idx_(a.col_idx.data()), values_(a.values.data()) {
         a.row_ptr.visit([&](const auto* row_ptr) { row_ptr_ = reinterpret_cast<const std::int32_t*>(row_ptr); });
@@ -92,9 +96,9 @@ public:
     Size threads() const { return Size{n_rows_} * lanes; }
 
     template <class Finish>
-    __device__ void run(const S* v, const Finish& finish, bool) const {
+    __device__ void run(Place place, const S* v, const Finish& finish, bool) const {
         const int lane = static_cast<int>(threadIdx.x) % lanes;
-        const Size at = (Size{blockIdx.x} * blockDim.x + threadIdx.x) / lanes;
+        const Size at = place / lanes;
         const auto row = static_cast<Index>(at);
         const bool is_row = at < n_rows_;
         typename Finish::Own own{};
@@ -127,7 +131,39 @@ template <class Rows, class S, class Finish>
 __global__ void __launch_bounds__(cuda::block_threads, chebyshev_blocks<S, Rows>)
     chebyshev_rows_kernel(Rows rows, const S* v, Finish finish, bool descends) {
     begin_kernel();
-    rows.run(v, finish, descends);
+    rows.run(typename Rows::Place{blockIdx.x} * blockDim.x + threadIdx.x, v, finish, descends);
+}
+
+/// A Finish that adds up what another's rows leave.
+template <class Finish>
+struct Summing {
+    const Finish& finish;
+    double& sum;
+
+    using Own = typename Finish::Own;
+    __device__ Own load(Index i) const { return finish.load(i); }
+    template <class S>
+    __device__ void store(Index i, const Own& own, S product) const {
+        sum += finish.store(i, own, product);
+    }
+};
+
+/// Blocks of a multiprocessor, where their threads keep a sum in double precision as well.
+template <class S>
+inline constexpr int summing_chebyshev_blocks = sizeof(S) == sizeof(double) ? 4 : 5;
+
+/// The same; *sum becomes that of what `finish` leaves for all rows.
+template <class Rows, class S, class Finish>
+__global__ void __launch_bounds__(cuda::block_threads, summing_chebyshev_blocks<S>)
+    sum_chebyshev_rows_kernel(Rows rows, typename Rows::Place threads, const S* v, Finish finish, bool descends,
+                              double* sum, ReductionScratch scratch) {
+    begin_kernel();
+    double sums[1] = {};
+    const unsigned step = gridDim.x * blockDim.x;
+    for (typename Rows::Place place = blockIdx.x * blockDim.x + threadIdx.x; place < threads; place += step) {
+        rows.run(place, v, Summing<Finish>{finish, sums[0]}, descends);
+    }
+    if (grid_sum(sums, scratch)) *sum = sums[0];
 }
 
 /// finish for every row with its product with v.
@@ -137,6 +173,17 @@ void run_rows_of(Cuda& backend, const Rows& rows, const S* v, const Finish& fini
     if (blocks == 0) return;
     launch(backend, chebyshev_rows_kernel<Rows, S, Finish>, static_cast<int>(blocks), cuda::block_threads,
            "launching a Chebyshev step", rows, v, finish, backend.next_sweep_descends());
+}
+
+template <class Rows, class S, class Finish>
+void sum_rows_of(Cuda& backend, const Rows& rows, const S* v, const Finish& finish, double* sum) {
+    const Size whole_warps = (rows.threads() + warp_size - 1) / warp_size * warp_size;
+    const Size blocks = (whole_warps + cuda::block_threads - 1) / cuda::block_threads;
+    const Size most = Size{summing_chebyshev_blocks<S>} * backend.device().multiprocessors;
+    launch(backend, sum_chebyshev_rows_kernel<Rows, S, Finish>, static_cast<int>(std::clamp<Size>(blocks, 1, most)),
+           cuda::block_threads, "launching the last Chebyshev step", rows,
+           static_cast<typename Rows::Place>(whole_warps), v, finish, backend.next_sweep_descends(), sum,
+           backend.reduction());
 }
 
 }  // namespace stiefel::amg

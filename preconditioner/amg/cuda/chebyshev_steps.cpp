@@ -35,6 +35,13 @@ void end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDia
                 [&] { end_from_correction<S>(backend, a, diagonals, steps, r, e, x); });
 }
 
+template <class S, class T>
+void end_chebyshev(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
+                   const TwoSteps<S>& steps, S* r, const S* x, const S* e, const WayOut<T>& out) {
+    subtract_product<S>(backend, a, diagonals, r, e, r);
+    leave_from_correction<S, T>(backend, a, diagonals, steps, r, x, e, out);
+}
+
 template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
                               const BoundaryRows<Cuda, float>*, const TwoSteps<float>&, float*, float*, float*, float*);
 template void begin_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
@@ -45,5 +52,14 @@ template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const Slice
 template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
                             const BoundaryRows<Cuda, double>*, const TwoSteps<double>&, double*, double*,
                             const double*);
+
+template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                            const TwoSteps<float>&, float*, const float*, const float*, const WayOut<float>&);
+template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
+                            const TwoSteps<float>&, float*, const float*, const float*, const WayOut<double>&);
+template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
+                            const TwoSteps<double>&, double*, const double*, const double*, const WayOut<float>&);
+template void end_chebyshev(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
+                            const TwoSteps<double>&, double*, const double*, const double*, const WayOut<double>&);
 
 }  // namespace stiefel::amg

@@ -61,7 +61,7 @@ struct ComputationReport {
         double examine = 0;    ///< what the matrix is like, for --report
         double setup = 0;      ///< checks, preconditioner, right-hand side
         double upload = 0;     ///< vectors to the device; 0 where host memory is computed in
-        double solve = 0;      ///< the iteration loop
+        double solve = 0;      ///< the solver: what its loop is made of, and the loop
         double download = 0;   ///< x from the device; 0 likewise
         double write = 0;      ///< x to its file
         double compare = 0;    ///< solving in the other way, with `--solver both`

@@ -14,12 +14,15 @@
 #include "support/backends.hpp"
 #include "support/block_cg_operands.hpp"
 #include "support/cuda.hpp"
+#include "support/formats.hpp"
 #include "support/mpi_world.hpp"
 #include "support/world_amg_suite.hpp"
 #include "support/world_ends.hpp"
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
+#include <string>
 
 namespace stiefel::test {
 namespace {
@@ -237,6 +240,45 @@ TYPED_TEST(CudaWorld, BlockCgDecidesAsAlone) {
 
 TYPED_TEST(CudaWorld, ProductsAreThoseOfTheWhole) {
     products_are_those_of_the_whole<Cuda, TypeParam>(ranks());
+}
+
+/// Kernels leave what their blocks have found of <x, A x> to the one that adds boundary rows.
+TYPED_TEST(CudaWorld, EveryKernelEndsItsInnerProduct) {
+    using T = TypeParam;
+    Ranks& all = ranks();
+    Joined<Cuda> joined(all);
+    Cuda& backend = joined.backend;
+    for (const auto& [name, a] : systems<T>()) {
+        const RowBlocks blocks = random_blocks(a.n_rows, all.size(), 4);
+        const HostVector<T> x = random_vector<T>(a.n_rows, 5);
+        long double exact = 0, absolutes = 0, longest = 0;
+        a.row_ptr.visit([&, &a = a](const auto* row_ptr) {
+            for (Index i = 0; i < a.n_rows; ++i) {
+                longest = std::max<long double>(longest, row_ptr[i + 1] - row_ptr[i]);
+                for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
+                    const long double term = static_cast<long double>(x[i]) * a.values[e] * x[a.col_idx[e]];
+                    exact += term;
+                    absolutes += std::abs(term);
+                }
+            }
+        });
+        const long double bound = sum_bound<T>(longest, absolutes) + absolutes * 2e-13L;
+        const HostVector<T> own_x = part_of(x, blocks, all.rank(), 1);
+        const auto x_here = brought(backend, own_x);
+        const auto split = [&, &a = a] { return split_rows(rows_of(a, blocks, all.rank()), blocks, all.rank()); };
+        const HostCsr<T> own = split().own;
+        for_each_format(own, [&, &name = name](const std::string& format, const auto& matrix) {
+            const auto there = to_device(backend, matrix);
+            for (const auto& kernel : spmv_kernels(backend, there)) {
+                const WorldOperator<Cuda, T> on_world(
+                    backend, joined.ranks, blocks, SpmvOperator<Cuda, T>(to_device(backend, matrix), kernel), split());
+                auto y = brought(backend, HostVector<T>(own_x.size(), std::numeric_limits<T>::quiet_NaN()));
+                auto dot = brought(backend, HostVector<double>(1, std::numeric_limits<double>::quiet_NaN()));
+                for (int turn = 0; turn < 2; ++turn) spmv_dot(backend, on_world, x_here, y, dot.data());
+                EXPECT_TRUE(within(load(backend, dot), exact, bound)) << name << ", " << format << ", " << kernel.name;
+            }
+        });
+    }
 }
 
 TYPED_TEST(CudaWorld, CgSolvesItInAllAlike) {

@@ -4,6 +4,7 @@
 #include "stiefel/spmv/convert.hpp"
 #include "stiefel/spmv/spmv.hpp"
 #include "stiefel/spmv/spmv_work.hpp"
+#include "support/cg_on_hosts.hpp"
 #include "support/columns.hpp"
 #include "support/matrices.hpp"
 #include "support/slow_monitor.hpp"
@@ -22,27 +23,12 @@ using test::bit_equal;
 using test::diagonal_matrix;
 using test::random_vector;
 
-template <class B, class Scalar>
-struct On {
-    using Backend = B;
-    using T = Scalar;
-};
-
 template <class Where>
-class Cg : public ::testing::Test {
-protected:
-    /// A tolerance that the precision can reach on the small systems here.
-    static constexpr double rtol = std::is_same_v<typename Where::T, double> ? 1e-10 : 1e-5;
-
-    typename Where::Backend backend;
-    OpenMP maker{1};
-};
-
-using Places = ::testing::Types<On<Serial, double>, On<Serial, float>, On<OpenMP, double>, On<OpenMP, float>>;
-TYPED_TEST_SUITE(Cg, Places);
+class Cg : public test::CgOnHosts<Where> {};
+TYPED_TEST_SUITE(Cg, test::EveryBackendAndType);
 
 TYPED_TEST(Cg, SolvesAndReportsTheTrueResidual) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     for (Index n : {1, 2, 3, 8, 17}) {
         const HostCsr<T> a = poisson3d<T>(this->maker, n, n, n);
         const HostVector<T> b = random_vector<T>(a.n_rows, 1);
@@ -63,7 +49,7 @@ TYPED_TEST(Cg, SolvesAndReportsTheTrueResidual) {
 }
 
 TYPED_TEST(Cg, FindsAKnownSolution) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 20, 20);
     const HostVector<T> exact = random_vector<T>(a.n_rows, 2);
     HostVector<T> b(a.n_rows);
@@ -76,7 +62,7 @@ TYPED_TEST(Cg, FindsAKnownSolution) {
 }
 
 TYPED_TEST(Cg, TakesAsManyIterationsAsThereAreDistinctEigenvalues) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = diagonal_matrix<T>({1, 2, 3, 1, 2, 3, 1, 2, 3, 1, 2, 3});
     const HostVector<T> b(12, T{1});
     HostVector<T> x(12, T{0});
@@ -89,7 +75,7 @@ TYPED_TEST(Cg, TakesAsManyIterationsAsThereAreDistinctEigenvalues) {
 }
 
 TYPED_TEST(Cg, ZeroRightHandSideGivesZeroWhateverTheGuess) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson1d<T>(this->maker, 30);
     const HostVector<T> b(30, T{0});
     HostVector<T> x = random_vector<T>(30, 3);
@@ -101,7 +87,7 @@ TYPED_TEST(Cg, ZeroRightHandSideGivesZeroWhateverTheGuess) {
 }
 
 TYPED_TEST(Cg, ExactGuessTakesNoIterations) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson1d<T>(this->maker, 40);
     HostVector<T> exact(40);
     for (Index i = 0; i < 40; ++i) exact[i] = static_cast<T>((i + 1) * (40 - i));  // A exact = 2, without rounding
@@ -114,7 +100,7 @@ TYPED_TEST(Cg, ExactGuessTakesNoIterations) {
 }
 
 TYPED_TEST(Cg, StartsFromTheGuess) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 30, 30);
     const HostVector<T> b = random_vector<T>(a.n_rows, 4);
     HostVector<T> x(a.n_rows, T{0});
@@ -128,7 +114,7 @@ TYPED_TEST(Cg, StartsFromTheGuess) {
 }
 
 TYPED_TEST(Cg, SaysNotPositiveDefinite) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> indefinite = diagonal_matrix<T>({1, -2, 3, 4});
     const HostCsr<T> negative = diagonal_matrix<T>({-1, -2, -3, -4});
     const HostCsr<T> zero = diagonal_matrix<T>({0, 0, 0, 0});
@@ -142,7 +128,7 @@ TYPED_TEST(Cg, SaysNotPositiveDefinite) {
 }
 
 TYPED_TEST(Cg, SingularConsistentSystemIsSolvedAndInconsistentIsNot) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = diagonal_matrix<T>({1, 2, 0, 4});
     HostVector<T> x(4, T{0});
     EXPECT_EQ(cg(this->backend, a, HostVector<T>{T{1}, T{1}, T{0}, T{1}}, x, {.rtol = this->rtol}).reason,
@@ -154,7 +140,7 @@ TYPED_TEST(Cg, SingularConsistentSystemIsSolvedAndInconsistentIsNot) {
 }
 
 TYPED_TEST(Cg, StopsOnNanAndInfinity) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     constexpr T nan = std::numeric_limits<T>::quiet_NaN();
     const HostCsr<T> good = poisson1d<T>(this->maker, 4);
     const HostCsr<T> bad = diagonal_matrix<T>({1, nan, 3, 4});
@@ -171,7 +157,7 @@ TYPED_TEST(Cg, StopsOnNanAndInfinity) {
 }
 
 TYPED_TEST(Cg, KeepsToItsBudget) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
     const HostVector<T> b = random_vector<T>(a.n_rows, 5);
     for (Size budget : {0, 1, 7}) {
@@ -186,7 +172,7 @@ TYPED_TEST(Cg, KeepsToItsBudget) {
 }
 
 TYPED_TEST(Cg, MonitorSeesEveryIterationAndMayStop) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
     const HostVector<T> b = random_vector<T>(a.n_rows, 6);
     HostVector<T> x(a.n_rows, T{0});
@@ -203,112 +189,8 @@ TYPED_TEST(Cg, MonitorSeesEveryIterationAndMayStop) {
     EXPECT_LT(result.history.back(), 10.0);
 }
 
-/// It leaves the x of any run that ends there, and nobody asks what that is worth; but only where the monitor ended it.
-TYPED_TEST(Cg, AFollowedRunIsHandedOver) {
-    using T = typename TypeParam::T;
-    const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
-    const HostVector<T> b = random_vector<T>(a.n_rows, 6);
-    const auto solve = [&](bool is_followed, Size asked, HostVector<T>& x) {
-        x = random_vector<T>(a.n_rows, 7);
-        const auto monitor = [&](const CgProgress& progress) { return progress.iteration < asked; };
-        return cg(
-            this->backend, a, b, x,
-            {.rtol = this->rtol, .monitor = monitor, .is_followed = [=] { return is_followed; }, .matrix_norm = 8});
-    };
-    HostVector<T> x[2];
-    const SolveResult judged = solve(false, 9, x[0]), followed = solve(true, 9, x[1]);
-    for (const SolveResult* const each : {&judged, &followed}) {
-        EXPECT_EQ(each->reason, StopReason::interrupted);
-        EXPECT_EQ(each->iterations, 9);
-        EXPECT_EQ(each->x_iteration, 9);
-        EXPECT_EQ(each->recurrence_residual, judged.recurrence_residual);
-    }
-    EXPECT_TRUE(judged.ritz.has_value() && judged.accuracy.has_value());
-    EXPECT_FALSE(followed.ritz.has_value() || followed.accuracy.has_value());
-    EXPECT_EQ(followed.relative_residual, followed.recurrence_residual);
-    EXPECT_TRUE(std::equal(x[0].begin(), x[0].end(), x[1].begin(), x[1].end()));
-
-    const SolveResult converged = solve(true, 100000, x[1]);
-    EXPECT_EQ(converged.reason, StopReason::converged);
-    EXPECT_TRUE(converged.ritz.has_value() && converged.accuracy.has_value());
-    EXPECT_TRUE(std::abs(converged.relative_residual - static_cast<double>(true_relative_residual(a, b, x[1]))) <=
-                1e-5);
-}
-
-/// Whatever x held, the run is to the bit that which begins at zeros.
-TYPED_TEST(Cg, BeginsAtZerosOnRequest) {
-    using T = typename TypeParam::T;
-    const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
-    const HostVector<T> b = random_vector<T>(a.n_rows, 6);
-    for (const Size iterations : {Size{0}, Size{1000}}) {
-        HostVector<T> zeros(a.n_rows, T{0}), x(a.n_rows, std::numeric_limits<T>::quiet_NaN());
-        CgOptions options{.rtol = this->rtol, .max_iterations = iterations, .history = true};
-        const SolveResult given = cg(this->backend, a, b, zeros, options);
-        options.from_zero = true;
-        const SolveResult asked = cg(this->backend, a, b, x, options);
-        EXPECT_EQ(asked.reason, iterations > 0 ? StopReason::converged : StopReason::max_iterations);
-        EXPECT_EQ(asked.history, given.history);
-        EXPECT_EQ(asked.initial_residual, 1);
-        EXPECT_EQ(asked.relative_residual, given.relative_residual);
-        EXPECT_TRUE(bit_equal(x, zeros));
-    }
-    HostVector<T> x(a.n_rows, T{1});
-    EXPECT_EQ(cg(this->backend, a, HostVector<T>(a.n_rows, T{0}), x, {.from_zero = true}).reason,
-              StopReason::converged);
-    EXPECT_TRUE(bit_equal(x, HostVector<T>(a.n_rows, T{0})));
-}
-
-/// Who goes on from another's residual ends by b - A x all the same, also where that residual is not x's.
-TYPED_TEST(Cg, ARunGoesOnFromWhatAnotherHasLeft) {
-    using T = typename TypeParam::T;
-    using B = typename TypeParam::Backend;
-    const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
-    const HostVector<T> b = random_vector<T>(a.n_rows, 6);
-    const auto rounding = 100 * static_cast<double>(std::numeric_limits<T>::epsilon());
-    const auto true_residual = [&](const HostVector<T>& x) {
-        return static_cast<double>(true_relative_residual(a, b, x));
-    };
-    const auto is_followed = [] { return true; };
-    const auto monitor = [](const CgProgress& progress) { return progress.iteration < 9; };
-    HostVector<T> x;
-    const auto leave = [&](CgHandover<B, T>& handover) {
-        x = HostVector<T>(a.n_rows, T{0});
-        return cg<B, T>(this->backend, a, Identity{}, b, x,
-                        {.rtol = this->rtol, .monitor = monitor, .is_followed = is_followed}, &handover);
-    };
-    CgHandover<B, T> handover;
-    const SolveResult first = leave(handover);
-    EXPECT_EQ(first.iterations, 9);
-    ASSERT_EQ(handover.r.size(), a.n_rows);
-    EXPECT_NEAR(norm(this->backend, handover.r), handover.residual_norm, rounding * handover.residual_norm);
-    EXPECT_NEAR(first.relative_residual, true_residual(x), rounding * true_residual(x));
-
-    const SolveResult second =
-        cg<B, T>(this->backend, a, Identity{}, b, x, {.rtol = this->rtol, .history = true}, &handover);
-    EXPECT_EQ(second.reason, StopReason::converged);
-    EXPECT_EQ(second.history.front(), first.recurrence_residual);
-    EXPECT_LE(second.restarts, 1);
-    EXPECT_TRUE(std::abs(second.relative_residual - true_residual(x)) <= 1e-5);
-    EXPECT_LE(second.relative_residual, this->rtol);
-    EXPECT_TRUE(handover.r.empty() && handover.residual_norm == 0) << "for one run";
-
-    leave(handover);
-    const SolveResult stopped =
-        cg<B, T>(this->backend, a, Identity{}, b, x,
-                 {.rtol = this->rtol, .monitor = [](const CgProgress&) { return false; }}, &handover);
-    EXPECT_EQ(stopped.reason, StopReason::interrupted);
-    EXPECT_NEAR(stopped.relative_residual, true_residual(x), rounding * true_residual(x));
-
-    leave(handover);
-    x = random_vector<T>(a.n_rows, 8);
-    const SolveResult misled = cg<B, T>(this->backend, a, Identity{}, b, x, {.rtol = this->rtol}, &handover);
-    EXPECT_EQ(misled.reason, StopReason::converged);
-    EXPECT_GE(misled.restarts, 1);
-    EXPECT_TRUE(std::abs(misled.relative_residual - true_residual(x)) <= 1e-5);
-}
-
 TYPED_TEST(Cg, EndsWhenTheTimeIsUp) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 40, 40);
     const HostVector<T> b = random_vector<T>(a.n_rows, 6);
     const test::SlowMonitor slow(5e-3);
@@ -327,7 +209,7 @@ TYPED_TEST(Cg, EndsWhenTheTimeIsUp) {
 }
 
 TYPED_TEST(Cg, TheMonitorMayStopBeforeTheFirstIteration) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson1d<T>(this->maker, 40);
     const HostVector<T> b = random_vector<T>(a.n_rows, 6);
     HostVector<T> x(a.n_rows, T{0});
@@ -337,7 +219,7 @@ TYPED_TEST(Cg, TheMonitorMayStopBeforeTheFirstIteration) {
 }
 
 TYPED_TEST(Cg, HistoryEndsInTheRecurrenceResidual) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 20, 20);
     const HostVector<T> b = random_vector<T>(a.n_rows, 7);
     HostVector<T> x(a.n_rows, T{0});
@@ -351,7 +233,7 @@ TYPED_TEST(Cg, HistoryEndsInTheRecurrenceResidual) {
 }
 
 TYPED_TEST(Cg, RestartsWhenTheRecurrenceHasDrifted) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     // A guess of size s makes residuals of size s, whose rounding eps s stays in x when the recurrence has long
     // forgotten it. One restart begins with a residual of that size and gets there.
     const HostCsr<T> a = poisson1d<T>(this->maker, 200);
@@ -367,7 +249,7 @@ TYPED_TEST(Cg, RestartsWhenTheRecurrenceHasDrifted) {
 }
 
 TYPED_TEST(Cg, SaysStagnatedWhereRoundingIsTheLimit) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson1d<T>(this->maker, 500);
     const HostVector<T> b = random_vector<T>(500, 9);
     HostVector<T> x(500, T{0});
@@ -381,7 +263,7 @@ TYPED_TEST(Cg, SaysStagnatedWhereRoundingIsTheLimit) {
 }
 
 TYPED_TEST(Cg, HoldsAtBothEndsOfTheRangeOfTheRightHandSide) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 10, 10);
     const HostVector<T> b = random_vector<T>(100, 10);
     HostVector<T> x(100, T{0});
@@ -403,7 +285,7 @@ TYPED_TEST(Cg, HoldsAtBothEndsOfTheRangeOfTheRightHandSide) {
 }
 
 TYPED_TEST(Cg, AbsoluteToleranceIsInUnitsOfTheRightHandSide) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 10, 10);
     const HostVector<T> b = random_vector<T>(100, 11);
     HostVector<T> x(100, T{0});
@@ -414,7 +296,7 @@ TYPED_TEST(Cg, AbsoluteToleranceIsInUnitsOfTheRightHandSide) {
 }
 
 TYPED_TEST(Cg, RepeatsBitForBit) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson3d<T>(this->maker, 25, 25, 25);
     const HostVector<T> b = random_vector<T>(a.n_rows, 12);
     HostVector<T> x(a.n_rows, T{0});
@@ -425,7 +307,7 @@ TYPED_TEST(Cg, RepeatsBitForBit) {
 }
 
 TYPED_TEST(Cg, RefusesWhatDoesNotFit) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson1d<T>(this->maker, 10);
     const HostVector<T> b(10, T{1});
     const HostVector<T> longer(11, T{1});
@@ -443,7 +325,7 @@ TYPED_TEST(Cg, RefusesWhatDoesNotFit) {
 }
 
 TYPED_TEST(Cg, TimesEveryKernel) {
-    using T = typename TypeParam::T;
+    using T = typename TypeParam::type;
     const HostCsr<T> a = poisson2d<T>(this->maker, 30, 30);
     const HostVector<T> b(a.n_rows, T{1});
     HostVector<T> x(a.n_rows, T{0});

@@ -242,7 +242,7 @@ TYPED_TEST(CudaWorld, ProductsAreThoseOfTheWhole) {
     products_are_those_of_the_whole<Cuda, TypeParam>(ranks());
 }
 
-/// Kernels leave what their blocks have found of <x, A x> to the one that adds boundary rows.
+/// Whatever multiplies by own columns, what it finds of <x, A x> goes on to the kernel that adds boundary rows.
 TYPED_TEST(CudaWorld, EveryKernelEndsItsInnerProduct) {
     using T = TypeParam;
     Ranks& all = ranks();

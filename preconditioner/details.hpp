@@ -29,7 +29,8 @@ struct PreconditionerDetails {
         std::string_view coarsening = {};  ///< to the second level; none where there is one level only
         std::string_view smoother = {};
         std::string_view cycle = {};
-        std::string_view precision = {};        ///< of the hierarchy: "single", "double"
+        std::string_view precision = {};        ///< of the hierarchy: "16-bit and single", "single", "double"
+        std::optional<double> trial = {};       ///< <x, A x> / <x, x> that a trial of it found, A with a unit diagonal
         Index block_size = 1;                   ///< unknowns at each node
         std::string_view near_null_space = {};  ///< "constant", "a constant a component", "rigid-body modes"
     };

@@ -82,9 +82,10 @@ Table levels_table(const PreconditionerDetails& about) {
 
 std::string multigrid_text(const PreconditionerDetails::Multigrid& parts) {
     const std::string coarsening = parts.coarsening.empty() ? "" : fmt::format("{} coarsening, ", parts.coarsening);
-    return fmt::format("{}{} smoother, {}-cycle, {} a node, near null space: {}, in {} precision", coarsening,
+    const std::string trial = parts.trial ? fmt::format(" by a trial (x'Ax / x'x = {:.1e})", *parts.trial) : "";
+    return fmt::format("{}{} smoother, {}-cycle, {} a node, near null space: {}, in {} precision{}", coarsening,
                        parts.smoother, parts.cycle, counted(parts.block_size, "unknown"), parts.near_null_space,
-                       parts.precision);
+                       parts.precision, trial);
 }
 
 std::string complexity_text(const PreconditionerDetails& about) {

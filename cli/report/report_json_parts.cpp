@@ -120,6 +120,7 @@ Json preconditioner_json(const PreconditionerDetails& about) {
             {"smoother", of_parts(&Multigrid::smoother)},
             {"cycle", of_parts(&Multigrid::cycle)},
             {"precision", of_parts(&Multigrid::precision)},
+            {"trial_quotient", about.multigrid && about.multigrid->trial ? Json(*about.multigrid->trial) : Json()},
             {"block_size", of_parts(&Multigrid::block_size)},
             {"near_null_space", of_parts(&Multigrid::near_null_space)},
             {"levels", levels},

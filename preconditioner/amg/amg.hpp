@@ -203,6 +203,14 @@ private:
             throw;
         }
         this->complete(backend, steps);
+        if constexpr (std::is_same_v<S, float>) try_precision(backend);
+    }
+
+    void try_precision(B& backend) {
+        const Stopwatch since_begin;
+        const double quotient = this->try_out(backend).quotient();
+        if (quotient >= amg::least_in_short && this->gains_by_rounding()) this->round_values(backend);
+        this->add_trial(quotient, since_begin.seconds());
     }
 
     void begin_with(B& backend, const auto& finest, const amg::SetupOptions& options) {
@@ -226,12 +234,22 @@ namespace amg {
 /// might leave that of single precision.
 inline constexpr double widest_in_single = 1e20;
 
-/// Single precision, unless the diagonal reaches too far for it.
+/// Single precision, unless the diagonal reaches too far for it, or a trial says that A is too near to singular.
 template <class B, class T, class Memory>
 std::variant<Amg<B, T, float>, Amg<B, T, double>> in_suitable_precision(B& backend, const Csr<double, Memory>& a,
                                                                         const SetupOptions& options) {
     if (diagonal_spread_of(backend, a) > widest_in_single) return Amg<B, T, double>(backend, a, options);
-    return Amg<B, T, float>(backend, a, options);
+    const Stopwatch since_begin;
+    double found = 0;
+    {
+        Amg<B, T, float> single(backend, a, options);
+        if (single.is_precise()) return single;
+        found = single.trial();
+    }
+    const double seconds = since_begin.seconds();
+    Amg<B, T, double> precise(backend, a, options);
+    precise.count_trial(found, seconds);
+    return precise;
 }
 
 }  // namespace amg

@@ -41,26 +41,44 @@ public:
         }
     }
 
-    Size bytes() const override { return this->matrix_bytes() + diagonals_.bytes(); }
+    Size bytes() const override { return this->matrix_bytes() + diagonals_.bytes() + in_short_.bytes(); }
+
+    bool gains_by_rounding() const override {
+        if constexpr (std::is_same_v<S, float> && std::is_same_v<B, OpenMP>) {
+            return fuses(this->matrix()) && amg::gains_by_rounding(*compressed());
+        } else if constexpr (std::is_same_v<S, float> && std::is_same_v<B, Cuda>) {
+            return sell() != nullptr && diagonals_.begin.empty() && amg::gains_by_rounding(*sell());
+        } else {
+            return false;
+        }
+    }
+    void round_values(B& backend) override {
+        if (!gains_by_rounding()) return;
+        if constexpr (std::is_same_v<S, float> && std::is_same_v<B, OpenMP>) {
+            in_short_ = short_values(backend, *compressed());
+        } else if constexpr (std::is_same_v<S, float> && std::is_same_v<B, Cuda>) {
+            in_short_ = short_values(backend, *sell());
+        }
+    }
 
     void begin(B& backend, Vectors& v, Index columns, bool with_residual) override {
         if (!with_residual || !is_fused(columns)) {
             return SteppingSmoother<B, S>::begin(backend, v, columns, with_residual);
         }
         if constexpr (std::is_same_v<B, OpenMP>) {
-            begin_chebyshev(backend, *compressed(), steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
+            begin_chebyshev(backend, *compressed(), in_short_, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
         } else if constexpr (std::is_same_v<B, Cuda>) {
-            begin_chebyshev(backend, this->matrix(), diagonals_, this->matrix().boundary(), steps(), v.r.data(),
-                            v.d.data(), v.x.data(), v.e.data());
+            begin_chebyshev(backend, rows(), this->matrix().boundary(), steps(), v.r.data(), v.d.data(), v.x.data(),
+                            v.e.data());
         }
     }
     void end(B& backend, Vectors& v, Index columns) override {
         if (!is_fused(columns)) return SteppingSmoother<B, S>::end(backend, v, columns);
         if constexpr (std::is_same_v<B, OpenMP>) {
-            end_chebyshev(backend, *compressed(), steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
+            end_chebyshev(backend, *compressed(), in_short_, steps(), v.r.data(), v.d.data(), v.x.data(), v.e.data());
         } else if constexpr (std::is_same_v<B, Cuda>) {
-            end_chebyshev(backend, this->matrix(), diagonals_, this->matrix().boundary(), steps(), v.r.data(),
-                          v.x.data(), std::as_const(v.e).data());
+            end_chebyshev(backend, rows(), this->matrix().boundary(), steps(), v.r.data(), v.x.data(),
+                          std::as_const(v.e).data());
         }
     }
 
@@ -111,8 +129,8 @@ private:
     template <class T>
     void leave(B& backend, Vectors& v, const WayOut<T>& out) {
         if constexpr (std::is_same_v<B, Cuda>) {
-            end_chebyshev(backend, this->matrix(), diagonals_, steps(), v.r.data(), std::as_const(v.x).data(),
-                          std::as_const(v.e).data(), out);
+            end_chebyshev(backend, rows(), steps(), v.r.data(), std::as_const(v.x).data(), std::as_const(v.e).data(),
+                          out);
         }
     }
 
@@ -126,6 +144,9 @@ private:
         const Work one = spmm_work(this->matrix(), 1);
         const auto n = static_cast<double>(this->elements(1));
         double matrix = one.bytes - 2 * n * sizeof(S);
+        if (!in_short_.empty()) {
+            matrix -= static_cast<double>(this->matrix().nnz()) * (sizeof(S) - sizeof(std::int16_t));
+        }
         if (!diagonals_.empty()) {
             const auto entries = static_cast<double>(this->matrix().nnz());
             const double read = diagonals_.read_share();
@@ -155,7 +176,14 @@ private:
         for_rows(backend, n, streams * n * static_cast<Size>(sizeof(S)), operation);
     }
 
+    /// Where its rows can be gone on with.
+    const DeviceSell<S>* sell() const requires std::is_same_v<B, Cuda> {
+        return fuses(this->matrix()) ? this->matrix().template in_format<DeviceSell<S>>() : nullptr;
+    }
+    RowsOfLevel<S> rows() const requires std::is_same_v<B, Cuda> { return {this->matrix(), diagonals_, in_short_}; }
+
     SliceDiagonals<B> diagonals_;
+    ShortValues<B> in_short_;
     bool may_fuse_;
     std::array<Factors, degree> factors_;
 };

@@ -2,6 +2,7 @@
 
 #include "stiefel/preconditioner/amg/cycles.hpp"
 #include "stiefel/preconditioner/amg/elements.hpp"
+#include "stiefel/preconditioner/amg/precision_trial.hpp"
 #include "stiefel/preconditioner/amg/smoother.hpp"
 #include "stiefel/preconditioner/details.hpp"
 
@@ -41,6 +42,8 @@ public:
     virtual Size bytes() const = 0;
     virtual Work work(Index columns) const = 0;
     virtual PreconditionerDetails details() const = 0;
+    /// As of levels that are not below others; this rank's share of the sums, or all of them in each rank.
+    virtual TrialSums try_out(B&) = 0;
 };
 
 /// A level as the cycle works with it, on backend B in precision S: symmetrically scaled, so that its matrix has a unit

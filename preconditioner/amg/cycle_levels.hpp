@@ -1,14 +1,18 @@
 #pragma once
 
 #include "stiefel/core/timing.hpp"
+#include "stiefel/dense/panel_rows.hpp"
+#include "stiefel/dense/vector_operations.hpp"
 #include "stiefel/preconditioner/amg/coarse_cycle.hpp"
 #include "stiefel/preconditioner/amg/hierarchy.hpp"
 #include "stiefel/preconditioner/amg/to_level.hpp"
+#include "stiefel/world/outside_world.hpp"
 
 #include <algorithm>
 #include <limits>
 #include <optional>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -39,6 +43,14 @@ public:
         if (!levels_.empty() && levels_.back().below) add_below(levels_.back().below->details(), details);
         return details;
     }
+
+    /// <x, A x> / <x, x> as the trial found it.
+    double trial() const { return quotient_; }
+    /// Whether this precision was found to be enough, when M was made or its values updated: otherwise it may not be
+    /// positive definite, and double precision is to be taken.
+    bool is_precise() const { return std::is_same_v<S, double> || quotient_ >= least_in_single; }
+    /// Of single precision, that led to this, and took so long.
+    void count_trial(double quotient, double seconds) { add_trial(quotient, seconds); }
 
     /// Unit roundoff, twice, of what it computes in: M is symmetric up to that.
     double epsilon() const { return static_cast<double>(std::numeric_limits<S>::epsilon()); }
@@ -76,6 +88,55 @@ protected:
         about_.multigrid->cycle = cycle_name(*kind_, visits_.times());
         about_.setup = steps.listed();
         about_.seconds = since_begin_.seconds();
+    }
+
+    /// Whether values in 16 bits would save time.
+    bool gains_by_rounding() const {
+        return std::ranges::any_of(levels_,
+                                   [](const auto& l) { return l.smoother && l.smoother->gains_by_rounding(); });
+    }
+    /// In which they are from now on, where they would.
+    void round_values(B& backend) {
+        for (auto& level : levels_) {
+            if (level.smoother) level.smoother->round_values(backend);
+        }
+        about_.multigrid->precision = "16-bit and single";
+    }
+
+    /// <x, A x> and <x, x> for the scaled A and what coarse levels, of a hundredth of its rows or less, make of a
+    /// random right-hand side, over the elements that this process holds: A is as near to singular as their quotient
+    /// says, or nearer.
+    TrialSums try_out(B& backend) const {
+        constexpr Size share = 100;
+        auto& finest = levels_.front();
+        if (finest.below) return finest.below->try_out(backend);
+        if (levels_.size() < 2) return {};
+        const auto rows = [&](std::size_t l) { return Size{about_.levels[l].rows}; };
+        for_rows(backend, finest.n_rows, finest.r.bytes(), RandomSide<S>{finest.r.data()});
+        std::size_t coarse = 0;
+        do {
+            const auto& level = levels_[coarse++];
+            multiply(backend, *level.restrict_, 1, level.r, levels_[coarse].r, S{1}, S{0});
+        } while (coarse + 1 < levels_.size() && share * rows(coarse) > rows(0));
+        cycle(backend, 1).visit(coarse);
+        for (std::size_t l = coarse; l-- > 0;) {
+            multiply(backend, *levels_[l].prolong, 1, levels_[l + 1].found(), levels_[l].x, S{1}, S{0});
+        }
+        const OutsideWorld alone(backend);
+        auto sums = make_vector<double>(backend, 2);
+        dot(backend, finest.x, finest.r, sums.data());
+        dot(backend, finest.x, finest.x, sums.data() + 1);
+        HostVector<double> here(2);
+        download(backend, sums, here);
+        return {here[0], here[1]};
+    }
+
+    /// What a trial found, and the seconds that it took.
+    void add_trial(double quotient, double seconds) {
+        quotient_ = quotient;
+        about_.multigrid->trial = quotient;
+        about_.setup.push_back({"trial", seconds});
+        about_.seconds += seconds;
     }
 
     void forget() {
@@ -133,6 +194,7 @@ private:
     const CycleKind* kind_;
     VisitPlan visits_{*kind_, HostBackend<B>};
     Index columns_ = 0;
+    double quotient_ = 1;
     PreconditionerDetails about_;  // but for bytes
     Stopwatch since_begin_, since_level_;
 };

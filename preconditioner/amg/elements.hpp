@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/core/cuda.hpp"
+#include "stiefel/core/random.hpp"
 #include "stiefel/core/types.hpp"
 
 namespace stiefel::amg {
@@ -143,6 +144,14 @@ struct LeaveRows {
     }
 };
 
+/// r: a random right-hand side.                                                                           n S bytes
+template <class S>
+struct RandomSide {
+    S* r;
+
+    constexpr void operator()(Size i) const { r[i] = static_cast<S>(2 * RandomRow(1, i).uniform(0) - 1); }
+};
+
 // On a device an operation is run by the overload for its type; dense/panel_rows.hpp has the rest.
 template <class S>
 void for_rows(Cuda&, Size n, Size bytes, const BeginFromZero<S>&);
@@ -164,5 +173,7 @@ template <class T, class S>
 void for_rows(Cuda&, Size n, Size bytes, const EnterRows<T, S>&);
 template <class T, class S>
 void for_rows(Cuda&, Size n, Size bytes, const LeaveRows<T, S>&);
+template <class S>
+void for_rows(Cuda&, Size n, Size bytes, const RandomSide<S>&);
 
 }  // namespace stiefel::amg

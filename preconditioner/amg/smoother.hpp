@@ -35,6 +35,11 @@ public:
     virtual void end(B&, Vectors&, const WayOut<float>&) {}
     virtual void end(B&, Vectors&, const WayOut<double>&) {}
 
+    /// Whether one column is smoothed faster if A's values are read in 16 bits (short_values.hpp).
+    virtual bool gains_by_rounding() const { return false; }
+    /// So they are from now on, if it is.
+    virtual void round_values(B&) {}
+
     virtual Size bytes() const = 0;
     /// Of begin(), with residual or not, and of end().
     virtual Work begin_work(Index columns, bool with_residual) const = 0;

@@ -3,6 +3,8 @@
 #include "stiefel/core/cuda/reduce.cuh"
 #include "stiefel/spmv/cuda/row_kernel.cuh"
 
+#include <cstdint>
+
 // Products of rows that stand on the same diagonals: a warp takes a slice of 32 rows that follow each other, a lane
 // each; entry j of row i stands in column i + diagonals[j], at values[32 j + i % 32].
 
@@ -15,23 +17,26 @@ __device__ inline bool is_padding(float value) {
 __device__ inline bool is_padding(double value) {
     return __double_as_longlong(value) == 0;
 }
+__device__ inline bool is_padding(std::int16_t value) {
+    return value == 0;
+}
 
 /// What an entry adds to its row; padding adds nothing, whatever x is.
-template <class T>
-__device__ T with_entry(T sum, T value, T x) {
-    return is_padding(value) ? sum : sum + value * x;
+template <class Stored, class T>
+__device__ T with_entry(T sum, Stored value, T x) {
+    return is_padding(value) ? sum : sum + static_cast<T>(value) * x;
 }
 
 /// Entries of a row that are under way at a time.
 inline constexpr int slice_batch = 8;
 
 /// shared: other slices have the same values, which are to stay in the cache.
-template <bool shared = false, class T>
-__device__ void load_batch(const T* values, Index begin, Index n, T (&value)[slice_batch]) {
+template <bool shared = false, class Stored>
+__device__ void load_batch(const Stored* values, Index begin, Index n, Stored (&value)[slice_batch]) {
 #pragma unroll
     for (int u = 0; u < slice_batch; ++u) {
-        const T* const from = values + Size{begin + u} * warp_size;
-        value[u] = begin + u >= n ? T{0} : shared ? __ldg(from) : load_once(from);
+        const Stored* const from = values + Size{begin + u} * warp_size;
+        value[u] = begin + u >= n ? Stored{0} : shared ? __ldg(from) : load_once(from);
     }
 }
 
@@ -44,9 +49,9 @@ __device__ inline Index load_of_group(const Index* of_group, Index begin, Index 
 
 /// Sum of values[32 j] v[diagonals[j]] over j < n, without what is padding; v: x from the row on. Whole warps; the
 /// first values and diagonals have been loaded.
-template <bool shared = false, class T>
-__device__ T diagonals_product(const T* values, T (&value)[slice_batch], const Index* diagonals, Index diagonal,
-                               const T* v, Index n) {
+template <bool shared = false, class Stored, class T>
+__device__ T diagonals_product(const Stored* values, Stored (&value)[slice_batch], const Index* diagonals,
+                               Index diagonal, const T* v, Index n) {
     T sum = 0;
     for (Index j = 0;;) {
         T other[slice_batch];

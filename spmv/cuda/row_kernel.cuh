@@ -77,22 +77,22 @@ struct EllpackSteps {
 /// Sum over entries k(0), k(1), ... k(n - 1) of values[k] x[col_idx[k]], n the same for all threads of a warp or not.
 /// Eight entries are loaded before any is used, so that a thread waits for memory once in eight entries; past the end
 /// nothing is loaded.
-template <class T, class Position>
-__device__ T row_product(const T* values, const Index* col_idx, const T* x, Index n, Position&& position) {
+template <class Stored, class T, class Position>
+__device__ T row_product(const Stored* values, const Index* col_idx, const T* x, Index n, Position&& position) {
     constexpr int batch = 8;
     T sum = 0;
     for (Index j = 0; j < n; j += batch) {
         Index col[batch];
-        T value[batch];
+        Stored value[batch];
 #pragma unroll
         for (int u = 0; u < batch; ++u) {
             const bool inside = j + u < n;
             col[u] = inside ? load_once(col_idx + position(j + u)) : 0;
-            value[u] = inside ? load_once(values + position(j + u)) : T{0};
+            value[u] = inside ? load_once(values + position(j + u)) : Stored{0};
         }
 #pragma unroll
         for (int u = 0; u < batch; ++u) {
-            if (j + u < n) sum += value[u] * __ldg(x + col[u]);
+            if (j + u < n) sum += static_cast<T>(value[u]) * __ldg(x + col[u]);
         }
     }
     return sum;

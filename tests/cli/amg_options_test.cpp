@@ -71,11 +71,16 @@ TEST_F(AmgOptions, ReportsNameTheParts) {
     const auto expect = [&](const Words& words, const Json& parts, const std::string& text) {
         const Json about = report_of(words)["preconditioner"];
         for (const auto& [key, part] : parts.items()) EXPECT_EQ(about[key], part) << key;
+        ASSERT_TRUE(about["trial_quotient"].is_number());
+        const double quotient = about["trial_quotient"];
+        EXPECT_GT(quotient, 1e-5);
+        EXPECT_LE(quotient, 2.5);
+        const std::string with_trial = text + fmt::format(" by a trial (x'Ax / x'x = {:.1e})", quotient);
         std::string lines = printed;
         for (std::size_t at; (at = lines.find("\n           ")) != std::string::npos;)
             lines.erase(at, 11), lines[at] = ' ';
-        EXPECT_NE(lines.find("multigrid  " + text + "\n"), std::string::npos) << printed;
-        EXPECT_NE(folder.read("r.html").find(text + "."), std::string::npos) << text;
+        EXPECT_NE(lines.find("multigrid  " + with_trial + "\n"), std::string::npos) << printed;
+        EXPECT_NE(folder.read("r.html").find(text + " by a trial"), std::string::npos) << text;
     };
     expect({},
            {{"coarsening", "smoothed"},

@@ -137,7 +137,7 @@ TEST_F(EigenCommand, JsonKeepsItsContract) {
                    "largest_relative_residual": "real or null", "norm_estimate": "real or null", "largest_backward_error": "real or null", "exit_code": "integer",
                    "failure": "string or null", "vectors": "string or null"},
         "preconditioner": {"coarsening": "string or null", "smoother": "string or null", "cycle": "string or null", "precision": "string or null",
-                           "block_size": "integer or null", "near_null_space": "string or null", "levels": [], "operator_complexity": "real or null", "grid_complexity": "real or null", "factorisation": "null", "sparse_inverse": "null", "blocks": "null",
+                           "block_size": "integer or null", "trial_quotient": "real or null", "near_null_space": "string or null", "levels": [], "operator_complexity": "real or null", "grid_complexity": "real or null", "factorisation": "null", "sparse_inverse": "null", "blocks": "null",
                            "setup": [], "seconds": "real", "bytes": "integer"},
         "pairs": [{"value": "real", "relative_residual": "real", "backward_error": "real", "reason": "string"}],
         "seconds": {"read": "real", "start": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",

@@ -37,7 +37,7 @@ TEST_F(PreconditionerReport, TellsLevelsAndSetup) {
     EXPECT_LE(seconds, about["seconds"]);
     double steps = 0;
     for (const Json& step : about["setup"]) steps += step["seconds"].get<double>();
-    EXPECT_EQ(about["setup"].size(), 6u);
+    EXPECT_EQ(about["setup"].size(), 7u);
     EXPECT_GT(steps, 0);
     EXPECT_LE(steps, about["seconds"]);
 }
@@ -46,7 +46,7 @@ TEST_F(PreconditionerReport, OthersHaveNoLevels) {
     const Json about = report_of({"--preconditioner", "jacobi"})["preconditioner"];
     EXPECT_TRUE(about["levels"].empty() && about["setup"].empty());
     for (const char* key : {"operator_complexity", "grid_complexity", "coarsening", "smoother", "cycle", "precision",
-                            "block_size", "near_null_space", "factorisation", "sparse_inverse", "blocks"}) {
+                            "trial_quotient", "block_size", "near_null_space", "factorisation", "sparse_inverse", "blocks"}) {
         EXPECT_TRUE(about[key].is_null()) << key;
     }
 }

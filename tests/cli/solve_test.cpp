@@ -74,7 +74,7 @@ TEST_F(Solve, JsonKeepsItsContract) {
         "preconditioner": {"candidates": [], "runs": [{"preconditioner": "string", "iterations": "integer", "seconds": "real",
                                      "convergence_factor": "real or null", "condition": "real or null"}],
                            "coarsening": "string or null", "smoother": "string or null", "cycle": "string or null", "precision": "string or null",
-                           "block_size": "integer or null", "near_null_space": "string or null",
+                           "block_size": "integer or null", "trial_quotient": "real or null", "near_null_space": "string or null",
                            "levels": [{"rows": "integer", "nonzeros": "integer", "visits": "integer", "bytes": "integer", "seconds": "real"}],
                            "operator_complexity": "real or null", "grid_complexity": "real or null", "sparse_inverse": "null", "blocks": "null", "factorisation": "null",
                            "setup": [{"step": "string", "seconds": "real"}], "seconds": "real", "bytes": "integer"},

@@ -28,6 +28,10 @@ TYPED_TEST(AmgBadInput, IndefiniteMatricesAreNotSaidToBeSolved) {
     this->suite.indefinite_matrices_are_not_said_to_be_solved();
 }
 
+TYPED_TEST(AmgBadInput, NearlySingularMatricesTakeDoublePrecision) {
+    this->suite.nearly_singular_matrices_take_double_precision();
+}
+
 TYPED_TEST(AmgBadInput, HugeRangesAreSolved) {
     this->suite.huge_ranges_are_solved();
 }

@@ -25,6 +25,10 @@ TEST_F(CudaAmgBadInput, IndefiniteMatricesAreNotSaidToBeSolved) {
     suite().indefinite_matrices_are_not_said_to_be_solved();
 }
 
+TEST_F(CudaAmgBadInput, NearlySingularMatricesTakeDoublePrecision) {
+    suite().nearly_singular_matrices_take_double_precision();
+}
+
 TEST_F(CudaAmgBadInput, HugeRangesAreSolved) {
     suite().huge_ranges_are_solved();
 }

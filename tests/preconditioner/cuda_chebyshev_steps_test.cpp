@@ -2,6 +2,7 @@
 
 #include "stiefel/preconditioner/amg/chebyshev_smoother.hpp"
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
+#include "stiefel/preconditioner/amg/short_values.hpp"
 #include "stiefel/preconditioner/amg/slice_diagonals.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/problems/stencil27.hpp"
@@ -13,6 +14,7 @@
 #include <algorithm>
 #include <cmath>
 #include <limits>
+#include <set>
 #include <string>
 #include <string_view>
 #include <utility>
@@ -205,6 +207,20 @@ protected:
 using FloatFirst = ::testing::Types<float, double>;
 TYPED_TEST_SUITE(CudaChebyshevSteps, FloatFirst);
 
+class CudaShortValues : public CudaChebyshevSteps<float> {
+protected:
+    /// Rows of about so many entries that share no diagonals.
+    static HostCsr<double> scattered(Index n, Index in_row) {
+        std::vector<std::vector<std::pair<Index, double>>> rows(static_cast<std::size_t>(n));
+        for (Index i = 0; i < n; ++i) {
+            std::set<Index> columns;
+            for (Index k = 0; k < in_row; ++k) columns.insert((i + k * 5351 + i % 13 * k) % n);
+            for (const Index j : columns) rows[static_cast<std::size_t>(i)].emplace_back(j, 1.0);
+        }
+        return csr_from_rows<double>(n, rows);
+    }
+};
+
 TYPED_TEST(CudaChebyshevSteps, AreTheStepsOneByOne) {
     OpenMP maker(2);
     std::vector<HostCsr<double>> matrices;
@@ -290,6 +306,50 @@ TYPED_TEST(CudaChebyshevSteps, DiagonalsStandForColumns) {
         this->expect_only_what_refers(a, smoother);
     }
     EXPECT_TRUE(this->kept(random_csr<double>({.n_rows = 70000, .n_cols = 70000, .mean_row = 4})).diagonals.empty());
+}
+
+/// Rows of 27 uneven entries, on diagonals of a grid, and of as many anywhere: with values in 16 bits the steps are
+/// those of the matrix that has these values.
+TEST_F(CudaShortValues, AreSmoothedWith) {
+    OpenMP maker(2);
+    std::vector<HostCsr<double>> matrices;
+    matrices.push_back(stencil27<double>(maker, 60, 55, 52));
+    matrices.push_back(scattered(160000, 27));
+    for (auto& a : matrices) {
+        SCOPED_TRACE(std::to_string(a.n_rows) + " rows, " + std::to_string(a.nnz()) + " entries");
+        for (Size k = 0; k < a.nnz(); ++k) {
+            const double part = static_cast<double>((k * 7919) % 100003) / 100003 - 0.5;
+            a.values[k] = amg::in_units(static_cast<float>(part)) / static_cast<double>(amg::units_of_one);
+        }
+        auto kept = this->kept(a);
+        ASSERT_EQ(kept.a.format(), "sell");
+        EXPECT_EQ(kept.diagonals.empty(), &a == &matrices.back());
+        Smoother smoother(std::move(kept.a), radius, std::move(kept.diagonals));
+        const Size bytes = smoother.bytes();
+        const double moved = smoother.begin_work(1, true).bytes;
+        ASSERT_TRUE(smoother.gains_by_rounding());
+        smoother.round_values(backend());
+        EXPECT_GE(smoother.bytes() - bytes, 2 * a.nnz());
+        EXPECT_LT(smoother.begin_work(1, true).bytes, moved - 3.9 * static_cast<double>(a.nnz()));
+        expect_steps(a, smoother);
+        // And what is rounded is: a third of a unit is nothing.
+        HostCsr<double> less = cloned(a);
+        for (Size k = 0; k < less.nnz(); ++k) less.values[k] += (k % 2 == 0 ? 0.3 : -0.3) * amg::short_unit;
+        auto kept_less = this->kept(less);
+        Smoother rounded(std::move(kept_less.a), radius, std::move(kept_less.diagonals));
+        rounded.round_values(backend());
+        expect_steps(a, rounded);
+    }
+}
+
+TEST_F(CudaShortValues, AreTakenWhereRowsAreLong) {
+    OpenMP maker(2);
+    auto a = poisson3d<double>(maker, 100, 90, 80);
+    for (Size k = 0; k < a.nnz(); ++k) a.values[k] *= static_cast<double>(k % 1999) / 16384;
+    auto kept = this->kept(a);
+    EXPECT_FALSE(Smoother(std::move(kept.a), radius, std::move(kept.diagonals)).gains_by_rounding());
+    auto constant = this->kept(stencil27<double>(maker, 60, 55, 52));
+    EXPECT_FALSE(Smoother(std::move(constant.a), radius, std::move(constant.diagonals)).gains_by_rounding());
 }
 
 }  // namespace

@@ -93,18 +93,28 @@ struct LeaveFromCorrection {
     }
 };
 
+/// f(rows) of SELL with these values.
+template <class S, class Stored, class F>
+void with_slices(const DeviceSell<S>& a, const Stored* values, const SliceDiagonals<Cuda>& diagonals, F& f) {
+    if (diagonals.empty()) {
+        f(SellRows<S, SliceReading::columns, Stored>(a, values, diagonals));
+    } else if (diagonals.begin.empty()) {
+        f(SellRows<S, SliceReading::diagonals, Stored>(a, values, diagonals));
+    } else if constexpr (std::is_same_v<Stored, S>) {
+        f(SellRows<S, SliceReading::shared_diagonals, Stored>(a, values, diagonals));
+    }
+}
+
 /// f(rows), if there are kernels for rows of the matrix as it is kept and multiplied. Returns whether there are.
 template <class S, class F>
-bool with_rows(const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals, F&& f) {
-    return a.visit([&]<class Matrix>(const Matrix& m, const auto& kernel) {
+bool with_rows(const RowsOfLevel<S>& level, F&& f) {
+    return level.a.visit([&]<class Matrix>(const Matrix& m, const auto& kernel) {
         if constexpr (std::is_same_v<Matrix, DeviceSell<S>>) {
             if (m.slice_height != warp_size) return false;
-            if (diagonals.empty()) {
-                f(SellRows<S, SliceReading::columns>(m, diagonals));
-            } else if (diagonals.begin.empty()) {
-                f(SellRows<S, SliceReading::diagonals>(m, diagonals));
-            } else {
-                f(SellRows<S, SliceReading::shared_diagonals>(m, diagonals));
+            if (level.in_short.empty()) {
+                with_slices<S>(m, m.values.data(), level.diagonals, f);
+            } else if constexpr (std::is_same_v<S, float>) {
+                with_slices<S>(m, level.in_short.units.data(), level.diagonals, f);
             }
             return true;
         } else if constexpr (std::is_same_v<Matrix, DeviceCsr<S>>) {
@@ -121,65 +131,56 @@ bool with_rows(const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diago
 
 template <class S>
 bool fuses_chebyshev(const SpmvOperator<Cuda, S>& a) {
-    return with_rows(a, {}, [](const auto&) {});
+    return with_rows<S>({a, {}, {}}, [](const auto&) {});
 }
 
 template <class S>
-void begin_from_right_hand_side(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
-                                const TwoSteps<S>& steps, const S* r, S* left, S* d, S* x) {
-    with_rows(a, diagonals, [&](const auto& rows) {
+void begin_from_right_hand_side(Cuda& backend, const RowsOfLevel<S>& a, const TwoSteps<S>& steps, const S* r, S* left,
+                                S* d, S* x) {
+    with_rows(a, [&](const auto& rows) {
         run_rows_of(backend, rows, r, BeginFromRightHandSide<S>{steps, r, left, d, x});
     });
 }
 
 template <class S>
-void subtract_product(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
-                      const S* from, const S* v, S* to) {
-    with_rows(a, diagonals, [&](const auto& rows) { run_rows_of(backend, rows, v, Subtract<S>{from, to}); });
+void subtract_product(Cuda& backend, const RowsOfLevel<S>& a, const S* from, const S* v, S* to) {
+    with_rows(a, [&](const auto& rows) { run_rows_of(backend, rows, v, Subtract<S>{from, to}); });
 }
 
 template <class S>
-void end_from_correction(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
-                         const TwoSteps<S>& steps, const S* r, const S* e, S* x) {
-    with_rows(a, diagonals, [&](const auto& rows) {
-        run_rows_of(backend, rows, r, EndFromCorrection<S>{steps, r, e, x});
-    });
+void end_from_correction(Cuda& backend, const RowsOfLevel<S>& a, const TwoSteps<S>& steps, const S* r, const S* e,
+                         S* x) {
+    with_rows(a, [&](const auto& rows) { run_rows_of(backend, rows, r, EndFromCorrection<S>{steps, r, e, x}); });
 }
 
 template <class S, class T>
-void leave_from_correction(Cuda& backend, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
-                           const TwoSteps<S>& steps, const S* r, const S* x, const S* e, const WayOut<T>& out) {
-    with_rows(a, diagonals, [&](const auto& rows) {
+void leave_from_correction(Cuda& backend, const RowsOfLevel<S>& a, const TwoSteps<S>& steps, const S* r, const S* x,
+                           const S* e, const WayOut<T>& out) {
+    with_rows(a, [&](const auto& rows) {
         sum_rows_of(backend, rows, r, LeaveFromCorrection<S, T>{steps, r, x, e, out}, out.dot);
     });
 }
 
 template bool fuses_chebyshev(const SpmvOperator<Cuda, float>&);
-template void begin_from_right_hand_side(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
-                                         const TwoSteps<float>&, const float*, float*, float*, float*);
-template void subtract_product(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&, const float*,
-                               const float*, float*);
-template void end_from_correction(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
-                                  const TwoSteps<float>&, const float*, const float*, float*);
+template void begin_from_right_hand_side(Cuda&, const RowsOfLevel<float>&, const TwoSteps<float>&, const float*, float*,
+                                         float*, float*);
+template void subtract_product(Cuda&, const RowsOfLevel<float>&, const float*, const float*, float*);
+template void end_from_correction(Cuda&, const RowsOfLevel<float>&, const TwoSteps<float>&, const float*, const float*,
+                                  float*);
 template bool fuses_chebyshev(const SpmvOperator<Cuda, double>&);
-template void begin_from_right_hand_side(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
-                                         const TwoSteps<double>&, const double*, double*, double*, double*);
-template void subtract_product(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&, const double*,
-                               const double*, double*);
-template void end_from_correction(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
-                                  const TwoSteps<double>&, const double*, const double*, double*);
+template void begin_from_right_hand_side(Cuda&, const RowsOfLevel<double>&, const TwoSteps<double>&, const double*,
+                                         double*, double*, double*);
+template void subtract_product(Cuda&, const RowsOfLevel<double>&, const double*, const double*, double*);
+template void end_from_correction(Cuda&, const RowsOfLevel<double>&, const TwoSteps<double>&, const double*,
+                                  const double*, double*);
 
-template void leave_from_correction(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
-                                    const TwoSteps<float>&, const float*, const float*, const float*,
-                                    const WayOut<float>&);
-template void leave_from_correction(Cuda&, const SpmvOperator<Cuda, float>&, const SliceDiagonals<Cuda>&,
-                                    const TwoSteps<float>&, const float*, const float*, const float*,
-                                    const WayOut<double>&);
-template void leave_from_correction(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
-                                    const TwoSteps<double>&, const double*, const double*, const double*,
-                                    const WayOut<float>&);
-template void leave_from_correction(Cuda&, const SpmvOperator<Cuda, double>&, const SliceDiagonals<Cuda>&,
-                                    const TwoSteps<double>&, const double*, const double*, const double*,
-                                    const WayOut<double>&);
+template void leave_from_correction(Cuda&, const RowsOfLevel<float>&, const TwoSteps<float>&, const float*,
+                                    const float*, const float*, const WayOut<float>&);
+template void leave_from_correction(Cuda&, const RowsOfLevel<float>&, const TwoSteps<float>&, const float*,
+                                    const float*, const float*, const WayOut<double>&);
+template void leave_from_correction(Cuda&, const RowsOfLevel<double>&, const TwoSteps<double>&, const double*,
+                                    const double*, const double*, const WayOut<float>&);
+template void leave_from_correction(Cuda&, const RowsOfLevel<double>&, const TwoSteps<double>&, const double*,
+                                    const double*, const double*, const WayOut<double>&);
 
 }  // namespace stiefel::amg

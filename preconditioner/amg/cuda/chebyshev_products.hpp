@@ -1,10 +1,9 @@
 #pragma once
 
 #include "stiefel/core/cuda.hpp"
-#include "stiefel/preconditioner/amg/slice_diagonals.hpp"
+#include "stiefel/preconditioner/amg/cuda/rows_of_level.hpp"
 #include "stiefel/preconditioner/amg/two_steps.hpp"
 #include "stiefel/preconditioner/amg/way_out.hpp"
-#include "stiefel/spmv/operator.hpp"
 
 namespace stiefel::amg {
 
@@ -12,22 +11,20 @@ namespace stiefel::amg {
 
 /// Both steps from x = 0 but for the last product: r - A first r is left, d is the second step.
 template <class S>
-void begin_from_right_hand_side(Cuda&, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
-                                const TwoSteps<S>& steps, const S* r, S* left, S* d, S* x);
+void begin_from_right_hand_side(Cuda&, const RowsOfLevel<S>& a, const TwoSteps<S>& steps, const S* r, S* left, S* d,
+                                S* x);
 
 /// to = from - A v
 template <class S>
-void subtract_product(Cuda&, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals, const S* from,
-                      const S* v, S* to);
+void subtract_product(Cuda&, const RowsOfLevel<S>& a, const S* from, const S* v, S* to);
 
 /// Both steps after a correction e, from what it left of r.
 template <class S>
-void end_from_correction(Cuda&, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
-                         const TwoSteps<S>& steps, const S* r, const S* e, S* x);
+void end_from_correction(Cuda&, const RowsOfLevel<S>& a, const TwoSteps<S>& steps, const S* r, const S* e, S* x);
 
 /// The same, and out.
 template <class S, class T>
-void leave_from_correction(Cuda&, const SpmvOperator<Cuda, S>& a, const SliceDiagonals<Cuda>& diagonals,
-                           const TwoSteps<S>& steps, const S* r, const S* x, const S* e, const WayOut<T>& out);
+void leave_from_correction(Cuda&, const RowsOfLevel<S>& a, const TwoSteps<S>& steps, const S* r, const S* x, const S* e,
+                           const WayOut<T>& out);
 
 }  // namespace stiefel::amg

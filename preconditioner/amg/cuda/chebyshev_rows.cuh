@@ -2,12 +2,14 @@
 
 #include "stiefel/core/cuda/launch.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
+#include "stiefel/preconditioner/amg/short_values.hpp"
 #include "stiefel/preconditioner/amg/slice_diagonals.hpp"
 #include "stiefel/spmv/cuda/diagonals.cuh"
 #include "stiefel/spmv/cuda/row_kernel.cuh"
 #include "stiefel/spmv/device_formats.hpp"
 
 #include <algorithm>
+#include <type_traits>
 
 // Products with the rows of a matrix that go on with a row while it is in a register.
 
@@ -16,8 +18,9 @@ namespace stiefel::amg {
 /// What a SELL matrix keeps of its slices' diagonals, and whether slices are read where others that hold the same lie.
 enum class SliceReading { columns, diagonals, shared_diagonals };
 
-/// A thread for a row, a warp for a slice. Diagonals of the slices that share them are read in place of columns.
-template <class S, SliceReading reading>
+/// A thread for a row, a warp for a slice. Diagonals of the slices that share them are read in place of columns, and
+/// values as they are or in 16 bits.
+template <class S, SliceReading reading, class Stored>
 class SellRows {
 public:
     static constexpr bool with_diagonals = reading != SliceReading::columns;
@@ -25,13 +28,13 @@ public:
     static constexpr bool is_lean = !with_diagonals;
     using Place = unsigned;  // for want of registers
 
-    SellRows(const DeviceSell<S>& a, const SliceDiagonals<Cuda>& diagonals)
+    SellRows(const DeviceSell<S>& a, const Stored* values, const SliceDiagonals<Cuda>& diagonals)
         : n_rows_(a.n_rows),
           n_slots_(a.n_slots()),
           slice_ptr_(a.slice_ptr.data()),
           row_of_slot_(a.row_of_slot.data()),
           col_idx_(a.col_idx.data()),
-          values_(a.values.data()),
+          values_(values),
           diagonals_(diagonals.numbers.data()),
           begin_(diagonals.begin.data()) {}
 
@@ -50,7 +53,8 @@ public:
                                                   : static_cast<Index>(min(slot, static_cast<unsigned>(n_rows_)));
         if (row >= n_rows_) return;
         const auto own = finish.load(row);
-        finish.store(row, own, product(shared ? begin_[slice] : begin, width, row, v));
+        const S sum = product(shared ? begin_[slice] : begin, width, row, v);
+        finish.store(row, own, std::is_same_v<Stored, S> ? sum : short_unit * sum);
     }
 
 private:
@@ -61,7 +65,7 @@ private:
             if (row - row % warp_size + warp_size <= n_rows_) {  // else the warp is not whole
                 const Index* const diagonals = diagonals_ + begin / warp_size;
                 const Index diagonal = cuda::load_of_group(diagonals, 0, width);
-                S value[cuda::slice_batch];  // not to wait for the diagonals first
+                Stored value[cuda::slice_batch];  // not to wait for the diagonals first
                 cuda::load_batch<shared>(values_ + first, 0, width, value);
                 if (__shfl_sync(all_lanes, diagonal, 0) != no_diagonal) {
                     return cuda::diagonals_product<shared>(values_ + first, value, diagonals, diagonal, v + row, width);
@@ -77,7 +81,7 @@ private:
     const Size* slice_ptr_;
     const Index* row_of_slot_;
     const Index* col_idx_;
-    const S* values_;
+    const Stored* values_;
     const Index* diagonals_;
     const Size* begin_;
 };

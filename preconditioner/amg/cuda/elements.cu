@@ -45,7 +45,13 @@ template <class T, class S>
 void for_rows(Cuda& backend, Size n, Size, const LeaveRows<T, S>& operation) {
     run_rows(backend, n, operation, "leaving a cycle");
 }
+template <class S>
+void for_rows(Cuda& backend, Size n, Size, const RandomSide<S>& operation) {
+    run_rows(backend, n, operation, "making a random right-hand side");
+}
 
+template void for_rows(Cuda&, Size, Size, const RandomSide<double>&);
+template void for_rows(Cuda&, Size, Size, const RandomSide<float>&);
 template void for_rows(Cuda&, Size, Size, const BeginFromZero<double>&);
 template void for_rows(Cuda&, Size, Size, const BeginFromCorrection<double>&);
 template void for_rows(Cuda&, Size, Size, const Continue<double>&);

@@ -47,6 +47,7 @@ public:
         if constexpr (std::is_same_v<B, Cuda>) {
             if (auto made = amg::levels_on_devices<T, S>(backend, ranks, rows, a, own, options)) {
                 take(backend, std::move(*made));
+                try_out(backend, ranks);
                 return;
             }
         }
@@ -73,6 +74,7 @@ public:
                       static_cast<Index>(level.rows.n_rows()), level.nonzeros);
         };
         this->complete(backend, amg::build_rank_hierarchy(joined, ranks, rows, a, options, keep, ritz_value));
+        try_out(backend, ranks);
     }
 
     /// Z = M R
@@ -81,6 +83,16 @@ public:
     }
 
 private:
+    /// Single precision, by all ranks.
+    void try_out(B& backend, RanksOf<B>& ranks) {
+        if (std::is_same_v<S, double>) return;
+        const Stopwatch since_begin;
+        const amg::TrialSums here = amg::CycleLevels<B, T, S>::try_out(backend);
+        double sums[2] = {here.energy, here.square};
+        ranks.all_sum(sums, 2);
+        this->add_trial(amg::TrialSums{sums[0], sums[1]}.quotient(), since_begin.seconds());
+    }
+
     /// What gathered levels are made by: as the levels below the finest are, unless there is none above them. The plan
     /// has said how often they are visited.
     static amg::SetupOptions below(const amg::SetupOptions& options, bool is_finest, int visits) {

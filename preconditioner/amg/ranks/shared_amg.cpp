@@ -59,14 +59,26 @@ AnyPreconditioner<B, T> shared_amg(B& backend, RanksOf<B>& ranks, const OpenMP& 
         const auto& there = brought_to(backend, a.own);
         return shared_amg<B, T>(backend, ranks, host, rows, a, options, columns, &there);
     }
-    const auto made = [&]<class S>(std::type_identity<S>) {
-        RankAmg<B, T, S> m(backend, ranks, host, rows, a, options, own);
+    const auto make = [&]<class S>(std::type_identity<S>) {
+        return RankAmg<B, T, S>(backend, ranks, host, rows, a, options, own);
+    };
+    const auto ready = [&](auto m) {
         m.reserve(backend, columns);
         return AnyPreconditioner<B, T>(std::move(m));
     };
     const double spread = diagonal_spread(ranks, ends_of_diagonal(backend, *own));
-    if (spread > amg::widest_in_single) return made(std::type_identity<double>());
-    return made(std::type_identity<float>());
+    if (spread > amg::widest_in_single) return ready(make(std::type_identity<double>()));
+    const Stopwatch since_begin;
+    double found = 0;
+    {
+        auto single = make(std::type_identity<float>());
+        if (single.is_precise()) return ready(std::move(single));
+        found = single.trial();
+    }
+    const double seconds = since_begin.seconds();
+    auto precise = make(std::type_identity<double>());
+    precise.count_trial(found, seconds);
+    return ready(std::move(precise));
 }
 
 template AnyPreconditioner<Serial, double> shared_amg(Serial&, Ranks&, const OpenMP&, const RowBlocks&,

@@ -35,14 +35,15 @@ void for_slices(OpenMP& backend, const HostCompressedSell<Stored>& a, const F& f
     });
 }
 
-/// finish(i, (A x)_i) for the rows i of a slice, several at once where that can be.
-template <class Multiply, class Stored, class T, class Finish>
-[[gnu::always_inline]] inline void finish_slice(const Multiply& multiply, const HostCompressedSell<Stored>& a,
-                                                Index slice, const T* x, const Finish& finish) {
+/// finish(i, (A x)_i) for the rows i of a slice, several at once where that can be. values: those of A, or what stands
+/// for them.
+template <class Multiply, class OfA, class Stored, class T, class Finish>
+[[gnu::always_inline]] inline void finish_slice(const Multiply& multiply, const HostCompressedSell<OfA>& a,
+                                                const Stored* values, Index slice, const T* x, const Finish& finish) {
     const auto& at = a.slices[slice];
     const Index first_row = slice * height;
     alignas(64) T sum[height];
-    multiply({.values = a.values.data() + at.group * height,
+    multiply({.values = values + at.group * height,
               .base = a.base.data() + at.group,
               .distances = a.distances.data() + at.distance,
               .n_groups = at.n_groups,
@@ -60,13 +61,27 @@ template <class Multiply, class Stored, class T, class Finish>
     }
 }
 
+template <class Multiply, class Stored, class T, class Finish>
+[[gnu::always_inline]] inline void finish_slice(const Multiply& multiply, const HostCompressedSell<Stored>& a,
+                                                Index slice, const T* x, const Finish& finish) {
+    finish_slice(multiply, a, a.values.data(), slice, x, finish);
+}
+
 }  // namespace compressed
 
-/// finish(i, (A x)_i) for every row i, several at once where that can be: what it writes, no row but i may read.
+/// finish(i, (A x)_i) for every row i, several at once where that can be: what it writes, no row but i may read. values:
+/// those of A, or what stands for them.
+template <class OfA, class Stored, class T, class Finish>
+void for_compressed_rows(OpenMP& backend, const HostCompressedSell<OfA>& a, const Stored* values, const T* x,
+                         const Finish& finish) {
+    const auto multiply = compressed::slice_product<Stored, T>();
+    compressed::for_slices(backend, a,
+                           [&](Index slice) { compressed::finish_slice(multiply, a, values, slice, x, finish); });
+}
+
 template <class Stored, class T, class Finish>
 void for_compressed_rows(OpenMP& backend, const HostCompressedSell<Stored>& a, const T* x, const Finish& finish) {
-    const auto multiply = compressed::slice_product<Stored, T>();
-    compressed::for_slices(backend, a, [&](Index slice) { compressed::finish_slice(multiply, a, slice, x, finish); });
+    for_compressed_rows(backend, a, a.values.data(), x, finish);
 }
 
 }  // namespace stiefel

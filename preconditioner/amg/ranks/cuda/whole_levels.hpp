@@ -30,6 +30,7 @@ public:
     void end(Cuda& backend) { this->complete(backend, {}); }
     void run(Cuda& backend, Index columns) const { this->apply_scaled(backend, columns); }
     using Levels::finest;
+    using Levels::try_out;
 };
 
 /// Levels that all GPUs have whole, below one of which each has its rows: all do the same cycle. On top of a cycle each
@@ -65,6 +66,10 @@ public:
         return {cycle.bytes + gathered, cycle.flops};
     }
     PreconditionerDetails details() const override { return levels_.details(); }
+    TrialSums try_out(Cuda& backend) override {
+        const OutsideWorld alone(backend);
+        return levels_.try_out(backend);
+    }
 
 private:
     VectorGather<S> gather_;
@@ -81,6 +86,7 @@ public:
     Size bytes() const override { return 0; }
     Work work(Index) const override { return {}; }
     PreconditionerDetails details() const override { return {}; }
+    TrialSums try_out(Cuda&) override { return {}; }
 };
 
 }  // namespace stiefel::amg

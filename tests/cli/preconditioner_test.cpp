@@ -45,8 +45,9 @@ TEST_F(PreconditionerReport, TellsLevelsAndSetup) {
 TEST_F(PreconditionerReport, OthersHaveNoLevels) {
     const Json about = report_of({"--preconditioner", "jacobi"})["preconditioner"];
     EXPECT_TRUE(about["levels"].empty() && about["setup"].empty());
-    for (const char* key : {"operator_complexity", "grid_complexity", "coarsening", "smoother", "cycle", "precision",
-                            "trial_quotient", "block_size", "near_null_space", "factorisation", "sparse_inverse", "blocks"}) {
+    for (const char* key :
+         {"operator_complexity", "grid_complexity", "coarsening", "smoother", "cycle", "precision", "trial_quotient",
+          "block_size", "near_null_space", "factorisation", "sparse_inverse", "blocks"}) {
         EXPECT_TRUE(about[key].is_null()) << key;
     }
 }

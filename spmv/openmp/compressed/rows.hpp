@@ -69,8 +69,8 @@ template <class Multiply, class Stored, class T, class Finish>
 
 }  // namespace compressed
 
-/// finish(i, (A x)_i) for every row i, several at once where that can be: what it writes, no row but i may read. values:
-/// those of A, or what stands for them.
+/// finish(i, (A x)_i) for every row i, several at once where that can be: what it writes, no row but i may read.
+/// values: those of A, or what stands for them.
 template <class OfA, class Stored, class T, class Finish>
 void for_compressed_rows(OpenMP& backend, const HostCompressedSell<OfA>& a, const Stored* values, const T* x,
                          const Finish& finish) {

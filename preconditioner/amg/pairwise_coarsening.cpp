@@ -3,9 +3,11 @@
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/amg/coarsenings.hpp"
 #include "stiefel/preconditioner/amg/pairs.hpp"
+#include "stiefel/preconditioner/amg/strength.hpp"
 #include "stiefel/spmv/products/found_rows.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
+#include <cmath>
 #include <optional>
 #include <utility>
 
@@ -53,6 +55,7 @@ public:
         HostCsr<double> coarse =
             is_first_ ? sum_of_pairs(backend_, a_, pairs, factor) : sum_of_pairs(backend_, before, pairs, factor);
         keep_row_sums(backend_, coarse);
+        keep_weak_couplings(backend_, coarse);
         return coarse;
     }
 
@@ -123,6 +126,28 @@ void keep_row_sums(OpenMP& backend, HostCsr<double>& coarse, const HostVector<do
                 if (coarse.col_idx[k] == i) diagonal = &coarse.values[k];
             }
             if (sum > 0 && diagonal != nullptr) *diagonal += (over_correction - 1) * sum;
+        }
+    });
+}
+
+void keep_weak_couplings(OpenMP& backend, HostCsr<double>& coarse) {
+    const Strength is_strong(backend, coarse);
+    const HostVector<double>& root = is_strong.inverse_roots();
+    coarse.row_ptr.visit([&](const auto* row_ptr) {
+#pragma omp parallel for num_threads(backend.threads()) schedule(static) if (coarse.nnz() > 20000)
+        for (Index i = 0; i < coarse.n_rows; ++i) {
+            double taken = 0;
+            double* diagonal = nullptr;
+            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                const Index j = coarse.col_idx[k];
+                double& value = coarse.values[k];
+                if (j == i) diagonal = &value;
+                if (j == i || is_strong[k] || !(value < 0) || !std::isfinite(root[i] * root[j])) continue;
+                const double more = (over_correction - 1) * value;
+                value += more;
+                taken += more;
+            }
+            if (diagonal != nullptr) *diagonal -= taken;
         }
     });
 }

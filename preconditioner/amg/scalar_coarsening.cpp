@@ -21,6 +21,7 @@ public:
     std::optional<CoarserLevel> coarsen(OpenMP& backend, const HostCsr<double>& a, const HostVector<double>& diagonal,
                                         double, SetupSeconds& seconds) override {
         if (steps_.repeats()) return repeated(backend, a, diagonal, seconds);
+        if (is_finest_) finest_rows_ = a.n_rows;
         if (std::exchange(is_finest_, false)) {
             const int passes = passes_for(a, diagonal, seconds);
             std::vector<Pairs> pairs;
@@ -73,15 +74,16 @@ private:
         return passes;
     }
 
-    static std::optional<CoarserLevel> by_smoothed_aggregation(OpenMP& backend, const HostCsr<double>& a,
-                                                               const HostVector<double>& diagonal,
-                                                               SetupSeconds& seconds) {
+    std::optional<CoarserLevel> by_smoothed_aggregation(OpenMP& backend, const HostCsr<double>& a,
+                                                        const HostVector<double>& diagonal,
+                                                        SetupSeconds& seconds) const {
         Stopwatch watch;
         const Strength is_strong(backend, a);
         const Aggregates aggregates = greedy_aggregates(a, is_strong);
         seconds.aggregate += watch.restart();
         if (aggregates.count > least_shrinking * a.n_rows) return {};
-        HostCsr<double> p = smoothed_prolongation(backend, a, is_strong, aggregates);
+        HostCsr<double> p =
+            smoothed_prolongation(backend, a, is_strong, aggregates, least_followed_of(a.n_rows, finest_rows_));
         seconds.prolongate += watch.restart();
         HostCsr<double> restriction = transpose(backend, p);
         HostCsr<double> coarse = galerkin_product(backend, a, p, restriction);
@@ -95,6 +97,7 @@ private:
 
     std::string_view finest_;
     bool is_finest_ = true;
+    Index finest_rows_ = 0;
     Steps<Step> steps_;
 };
 

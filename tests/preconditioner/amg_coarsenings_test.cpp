@@ -148,6 +148,41 @@ TEST(AmgCoarsenings, KeepTheSumsOfRows) {
     EXPECT_TRUE(any_negative);
 }
 
+/// Couplings across a jump, which aggregates do not cross, are those of P'A P, all others of P'A P / over_correction;
+/// sums of rows, that are nowhere negative here, are kept.
+TEST(AmgCoarsenings, PairsKeepWeakCouplings) {
+    OpenMP backend(2);
+    const auto a = jump_diffusion3d<double>(backend, 12, 8, 8, {.contrast = 100});
+    amg::SetupSeconds seconds;
+    const auto level = amg::coarsen_by_pairs(backend, a, amg::diagonal_of(backend, a), 3, seconds);
+    ASSERT_TRUE(level.has_value());
+    const HostVector<Index>& of_node = level->transfer->prolongation.col_idx;
+    const DenseMatrix fine = dense_matrix(a), got = dense_matrix(level->a);
+    DenseMatrix product = got;
+    std::fill(product.values.begin(), product.values.end(), 0);
+    for (Index i = 0; i < a.n_rows; ++i) {
+        for (Index j = 0; j < a.n_rows; ++j) product(of_node[i], of_node[j]) += fine(i, j);
+    }
+    Index kept = 0, divided = 0;
+    for (Index i = 0; i < level->a.n_rows; ++i) {
+        long double sum = 0, sum_of_product = 0, size = 0;
+        for (Index j = 0; j < level->a.n_rows; ++j) {
+            sum += got(i, j);
+            sum_of_product += product(i, j);
+            size += std::abs(product(i, j));
+            if (i == j || product(i, j) == 0) continue;
+            // Bricks are cubes of 2 x 2 x 2 aggregates: faces within couple by 4 or 400, across by 8 * 100 / 101.
+            const bool is_across = product(i, j) < -7 && product(i, j) > -9;
+            const long double expected = is_across ? product(i, j) : product(i, j) / amg::over_correction;
+            EXPECT_NEAR(static_cast<double>(got(i, j) / expected), 1, 1e-14) << i << ", " << j;
+            ++(is_across ? kept : divided);
+        }
+        EXPECT_NEAR(static_cast<double>(sum), static_cast<double>(sum_of_product), static_cast<double>(size) * 1e-14);
+    }
+    EXPECT_GT(kept, 0);
+    EXPECT_GT(divided, 0);
+}
+
 /// Nothing to pair: smoothed aggregation is asked, and has nothing either.
 TEST(AmgCoarsenings, LeaveDiagonalsAlone) {
     OpenMP backend(1);

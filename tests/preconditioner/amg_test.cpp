@@ -25,6 +25,7 @@
 #include <cmath>
 #include <cstring>
 #include <string>
+#include <utility>
 #include <vector>
 
 namespace stiefel::test {
@@ -90,6 +91,32 @@ TEST(AmgProlongation, KeepsConstants) {
             EXPECT_NEAR(sum, 1, 1e-14) << i;
         }
     });
+}
+
+/// A path of twelve nodes with 100 times the coefficient in its second half: what is beside the jump is coupled weakly,
+/// in the measure that aggregates go by, but the node of the small coefficient is interpolated from both sides, and
+/// that of the large one from its own alone.
+TEST(AmgProlongation, FollowsWhatARowDependsOn) {
+    OpenMP backend(1);
+    const Index n = 12, last_small = 5;
+    std::vector<std::vector<std::pair<Index, double>>> rows(static_cast<std::size_t>(n));
+    const auto between = [&](Index i) { return i < last_small ? 1.0 : i == last_small ? 2 * 100.0 / 101 : 100.0; };
+    for (Index i = 0; i < n; ++i) {
+        auto& row = rows[static_cast<std::size_t>(i)];
+        const double before = i > 0 ? between(i - 1) : 2, behind = i + 1 < n ? between(i) : 200;
+        if (i > 0) row.emplace_back(i - 1, -before);
+        row.emplace_back(i, before + behind);
+        if (i + 1 < n) row.emplace_back(i + 1, -behind);
+    }
+    const auto a = csr_from_rows<double>(n, rows);
+    const amg::Strength is_strong(backend, a);
+    const auto aggregates = amg::greedy_aggregates(a, is_strong);
+    const auto p = dense_matrix(amg::smoothed_prolongation(backend, a, is_strong, aggregates));
+    const Index small = aggregates.of_node[last_small], large = aggregates.of_node[last_small + 1];
+    ASSERT_NE(small, large);
+    EXPECT_GT(p(last_small, large), 0.1L);
+    EXPECT_NEAR(static_cast<double>(p(last_small, small) + p(last_small, large)), 1, 1e-14);
+    EXPECT_EQ(p(last_small + 1, small), 0);
 }
 
 TEST(AmgCoarseInverse, IsTheInverse) {

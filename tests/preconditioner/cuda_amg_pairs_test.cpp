@@ -125,6 +125,30 @@ TEST_F(CudaAmgPairs, AreSummedUpAsOnTheHost) {
     }
 }
 
+TEST_F(CudaAmgPairs, KeepWeakCouplingsAsOnTheHost) {
+    bool any_kept = false;
+    for (HostCsr<double>& a : coupled_matrices(host_)) {
+        DeviceCsr<double> there = stiefel::to_device(backend(), a);
+        amg::keep_weak_couplings(backend(), there, amg::looked_at(backend(), there), amg::over_correction - 1);
+        const HostCsr<double> got = stiefel::to_host(backend(), there);
+        const HostVector<double> before = a.values.clone();
+        amg::keep_weak_couplings(host_, a);
+        a.row_ptr.visit([&](const auto* row_ptr) {
+            for (Index i = 0; i < a.n_rows; ++i) {
+                double size = 0;
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) size += std::abs(a.values[k]);
+                const auto n = static_cast<double>(row_ptr[i + 1] - row_ptr[i]);
+                for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                    // Two sums of n terms in other orders, multiplied and added.
+                    EXPECT_NEAR(got.values[k], a.values[k], 2 * (n + 2) * 0x1p-53 * size) << i;
+                    any_kept = any_kept || a.values[k] != before[k];
+                }
+            }
+        });
+    }
+    EXPECT_TRUE(any_kept);
+}
+
 TEST_F(CudaAmgPairs, KeepSumsOfRowsAsOnTheHost) {
     auto all = matrices();
     for (HostCsr<double>& a : all) {

@@ -149,8 +149,8 @@ TEST_F(CudaAmg, AggregatesHoldEveryNodeOnce) {
 TEST_F(CudaAmg, ProlongationIsThatOfTheHost) {
     for (const auto& a : coupled_matrices(host_)) {
         Steps s = steps(a);
-        const auto p =
-            stiefel::to_host(backend(), amg::smoothed_prolongation(backend(), s.a, s.strength, s.found, s.aggregates));
+        const auto p = stiefel::to_host(
+            backend(), amg::smoothed_prolongation(backend(), s.a, std::move(s.strength), s.found, s.aggregates));
         const amg::Aggregates same{.of_node = to_host(s.aggregates.of_node), .count = s.aggregates.count};
         const auto expected = amg::smoothed_prolongation(host_, a, amg::Strength(host_, a), same);
         ASSERT_TRUE(well_formed(p));

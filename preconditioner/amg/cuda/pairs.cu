@@ -148,6 +148,30 @@ __global__ void row_sums_kernel(View a, double times, const double* beside, doub
     if (diagonal >= 0 && sum > 0) values[diagonal] += times * sum;
 }
 
+/// See keep_weak_couplings() of the host.
+template <int lanes>
+__global__ void weak_couplings_kernel(View a, double theta, double times, const double* inverse_root,
+                                      const double* largest, double* values) {
+    const RowLanes<lanes> at;
+    const Size i = at.row;
+    double taken = 0;
+    Size diagonal = -1;
+    if (i < a.n_rows) {
+        for (Size k = a.row_ptr[i] + at.lane; k < a.row_ptr[i + 1]; k += lanes) {
+            const Index j = a.col_idx[k];
+            const double value = values[k], scale = inverse_root[i] * inverse_root[j];
+            if (j == i) diagonal = k;
+            const bool is_weak = !(abs(value) * scale >= theta * max(largest[i], largest[j]));
+            if (j == i || !is_weak || !(value < 0) || !isfinite(scale)) continue;
+            const double more = times * value;
+            values[k] = value + more;
+            taken += more;
+        }
+    }
+    taken = lanes_sum<lanes>(taken);
+    if (diagonal >= 0) values[diagonal] -= taken;
+}
+
 __global__ void indicator_kernel(Size n, std::int32_t* row_ptr, double* values) {
     const Size i = RowLanes<1>().row;
     if (i <= n) row_ptr[i] = static_cast<std::int32_t>(i);
@@ -308,6 +332,15 @@ void keep_row_sums(Cuda& backend, DeviceCsr<double>& coarse, double times, const
             view, times, beside != nullptr ? beside->data() : nullptr, coarse.values.data());
     });
     check_cuda(cudaGetLastError(), "adding row sums");
+}
+
+void keep_weak_couplings(Cuda& backend, DeviceCsr<double>& coarse, const DeviceMatrix& found, double times) {
+    const View view(coarse);
+    with_row_lanes(view.mean_row(), [&](auto lanes) {
+        weak_couplings_kernel<lanes()><<<RowLanes<lanes()>::blocks(coarse.n_rows), row_threads, 0, backend.stream()>>>(
+            view, Strength::theta, times, found.inverse_root.data(), found.largest.data(), coarse.values.data());
+    });
+    check_cuda(cudaGetLastError(), "keeping weak couplings");
 }
 
 void renumber(Cuda& backend, const DeviceVector<Index>& through, DeviceVector<Index>& to) {

@@ -33,6 +33,10 @@ DeviceCsr<double> sum_of_pairs(Cuda&, const DeviceCsr<double>& a, const DeviceVe
 /// sums of what the rows have beside `coarse`, if anything.
 void keep_row_sums(Cuda&, DeviceCsr<double>& coarse, double times, const DeviceVector<double>* beside = nullptr);
 
+/// As the host's, and as strong as look_at_rows() found before; what it found changes with the values. times: what is
+/// added to weak couplings, of theirs.
+void keep_weak_couplings(Cuda&, DeviceCsr<double>& coarse, const DeviceMatrix& found, double times);
+
 /// to[i] = through[to[i]]
 void renumber(Cuda&, const DeviceVector<Index>& through, DeviceVector<Index>& to);
 

@@ -35,6 +35,7 @@ public:
     std::optional<DeviceCoarserLevel> coarsen(Cuda& backend, const DeviceCsr<double>& a, DeviceMatrix& found,
                                               StepClock& clock) override {
         if (steps_.repeats()) return repeated(backend, a, found, clock);
+        if (is_finest_) finest_rows_ = a.n_rows;
         if (std::exchange(is_finest_, false) && !is_surely_smoothed(a.n_rows, a.nnz(), finest_)) {
             const int passes = pairing_passes(sample_neighbourhoods(backend, a, found), finest_);
             auto level = passes > 0 ? by_pairs(backend, a, found, passes, clock) : std::nullopt;
@@ -90,8 +91,8 @@ private:
         if (aggregates.count > least_shrinking * a.n_rows) return {};
         DeviceSpectralRadius radius(backend, a, found, LevelFacts::number(facts.gershgorin));
         clock.mark(&SetupSeconds::smoother);
-        DeviceCsr<double> p = smoothed_prolongation(backend, a, strength, found, aggregates);
-        strength = {};
+        DeviceCsr<double> p = smoothed_prolongation(backend, a, std::move(strength), found, aggregates,
+                                                    least_followed_of(a.n_rows, finest_rows_));
         clock.mark(&SetupSeconds::prolongate);
         DeviceCsr<double> r = transpose(backend, p);
         DeviceCsr<double> coarse = coarse_product(backend, a, p, r);
@@ -147,11 +148,13 @@ private:
         if (!is_last) return sum_of_pairs(backend, from, pairs.of_node, pairs, 1);
         DeviceCsr<double> coarse = sum_of_pairs(backend, from, pairs.of_node, pairs, 1 / over_correction);
         keep_row_sums(backend, coarse, over_correction - 1);
+        keep_weak_couplings(backend, coarse, looked_at(backend, coarse), over_correction - 1);
         return coarse;
     }
 
     std::string_view finest_;
     bool is_finest_ = true;
+    Index finest_rows_ = 0;
     Steps<Step> steps_;
 };
 

@@ -72,36 +72,17 @@ __global__ void rows_kernel(View a, const double* inverse_root, double* largest,
 }
 
 template <int lanes>
-__global__ void strong_kernel(View a, double theta, const double* inverse_root, const double* largest,
-                              const double* diagonal, Index* columns, double* filtered_diagonal, LevelFacts* facts) {
-    // Where weak couplings cancel most of the diagonal, what the strong ones need stays.
-    constexpr double least_share = 0.1;
+__global__ void strong_kernel(View a, double theta, const double* inverse_root, const double* largest, Index* columns) {
     const RowLanes<lanes> at;
     const Size i = at.row;
-    double weak = 0, strong = 0, filtered = 1;
-    if (i < a.n_rows) {
-        for (Size k = a.row_ptr[i] + at.lane; k < a.row_ptr[i + 1]; k += lanes) {
-            const Index j = a.col_idx[k];
-            const double value = a.values[k];
-            const double limit = theta * max(largest[i], largest[j]);
-            const bool is_strong = i != j && value != 0 && abs(value) * (inverse_root[i] * inverse_root[j]) >= limit;
-            columns[k] = is_strong ? j : ~j;
-            if (is_strong) {
-                strong += abs(value);
-            } else if (i != j) {
-                weak += value;
-            }
-        }
+    if (i >= a.n_rows) return;
+    for (Size k = a.row_ptr[i] + at.lane; k < a.row_ptr[i + 1]; k += lanes) {
+        const Index j = a.col_idx[k];
+        const double value = a.values[k];
+        const double limit = theta * max(largest[i], largest[j]);
+        const bool is_strong = i != j && value != 0 && abs(value) * (inverse_root[i] * inverse_root[j]) >= limit;
+        columns[k] = is_strong ? j : ~j;
     }
-    weak = lanes_sum<lanes>(weak);
-    strong = lanes_sum<lanes>(strong);
-    const bool is_row = i < a.n_rows;
-    if (is_row) {
-        filtered = diagonal[i] + weak;
-        if (filtered <= least_share * diagonal[i] && filtered < strong) filtered = strong;
-        if (at.lane == 0) filtered_diagonal[i] = filtered;
-    }
-    raise(&facts->filtered_radius, is_row ? (filtered + strong) / filtered : 0.0);
 }
 
 }  // namespace
@@ -128,13 +109,12 @@ void look_at_rows(Cuda& backend, const DeviceCsr<double>& a, DeviceMatrix& found
     check_cuda(cudaGetLastError(), "looking at the rows of a matrix");
 }
 
-DeviceStrength find_strong(Cuda& backend, const DeviceCsr<double>& a, DeviceMatrix& of, double theta) {
+DeviceStrength find_strong(Cuda& backend, const DeviceCsr<double>& a, const DeviceMatrix& of, double theta) {
     const View view(a);
-    DeviceStrength found{DeviceVector<Index>(backend, a.nnz()), DeviceVector<double>(backend, a.n_rows)};
+    DeviceStrength found{DeviceVector<Index>(backend, a.nnz())};
     with_row_lanes(view.mean_row(), [&](auto lanes) {
         strong_kernel<lanes()><<<RowLanes<lanes()>::blocks(a.n_rows), row_threads, 0, backend.stream()>>>(
-            view, theta, of.inverse_root.data(), of.largest.data(), of.diagonal.data(), found.columns.data(),
-            found.filtered_diagonal.data(), of.facts.data());
+            view, theta, of.inverse_root.data(), of.largest.data(), found.columns.data());
     });
     check_cuda(cudaGetLastError(), "looking for strong couplings");
     return found;

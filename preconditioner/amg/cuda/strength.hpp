@@ -20,14 +20,13 @@ DeviceMatrix look_at_diagonal(Cuda&, const DeviceCsr<double>& a);
 /// The rest of it, and facts on the rows.                                                         2 passes over A
 void look_at_rows(Cuda&, const DeviceCsr<double>& a, DeviceMatrix& found);
 
-/// Which couplings are strong, by the formulas of the host's Strength and smoothed_prolongation().
+/// Which couplings are strong, by the formulas of the host's Strength.
 struct DeviceStrength {
     /// A's columns; where an entry is not strong (as none of the diagonal is) all their bits are turned.
     DeviceVector<Index> columns;
-    DeviceVector<double> filtered_diagonal;  ///< D_F
 };
 
-/// Adds filtered_radius to the facts.                                                               1 pass over A
-DeviceStrength find_strong(Cuda&, const DeviceCsr<double>& a, DeviceMatrix& of, double theta = Strength::theta);
+/// 1 pass over A.
+DeviceStrength find_strong(Cuda&, const DeviceCsr<double>& a, const DeviceMatrix& of, double theta = Strength::theta);
 
 }  // namespace stiefel::amg

@@ -160,7 +160,8 @@ std::optional<RankCoarsening::Prolonged> RankCoarsening::smoothed(OpenMP& backen
     AggregatesOfAll all = aggregates_of_all(coarse, ranks, stage.nodes, aggregates);
     Prolonged result{{{}, {}, coarse}, 1, coarsening_names::smoothed};
     if (is_scalar) {
-        result.p.p = smoothed_prolongation(backend, couplings, is_strong, all.local);
+        result.p.p = smoothed_prolongation(backend, couplings, is_strong, all.local,
+                                           least_followed_of(stage.rows.n_rows(), finest_rows_));
         result.p.ghosts = std::move(all.ghosts);
     } else {
         TentativeProlongation t = tentative_prolongation(backend, aggregates, std::move(space_));
@@ -183,6 +184,7 @@ std::optional<RankCoarsening::Prolonged> RankCoarsening::smoothed(OpenMP& backen
 std::optional<RankCoarser> RankCoarsening::coarsen(OpenMP& backend, Ranks& ranks, const RankStage& stage,
                                                    SetupSeconds& seconds) {
     const Index block = space_.block;
+    if (is_finest_) finest_rows_ = stage.rows.n_rows();
     auto made = std::exchange(is_finest_, false) ? by_pairs(backend, ranks, stage, seconds) : std::nullopt;
     if (!made) made = smoothed(backend, ranks, stage, seconds);
     if (!made) return {};
@@ -196,6 +198,7 @@ std::optional<RankCoarser> RankCoarsening::coarsen(OpenMP& backend, Ranks& ranks
     if (is_over_corrected) {
         const HostVector<double> beside = sums_beyond(coarser.products.a);
         keep_row_sums(backend, coarser.products.a.own, &beside);
+        keep_weak_couplings(backend, coarser.products.a.own);
     }
     seconds.product += watch.seconds();
     return coarser;

@@ -52,6 +52,7 @@ private:
 
     std::string_view finest_;
     bool is_finest_ = true;
+    Size finest_rows_ = 0;
     NearNullSpace space_;
 };
 

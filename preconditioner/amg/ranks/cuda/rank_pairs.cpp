@@ -119,8 +119,8 @@ SplitRows<double> beyond_of(Cuda& backend, CudaWorld& world, const RankRows& row
     return beyond_rows(entries);
 }
 
-/// Row sums stay what they are, with what lies beyond counted.
-void keep_sums(Cuda& backend, DeviceCsr<double>& coarse, const SplitRows<double>& beyond) {
+/// Row sums stay what they are, with what lies beyond counted, and weak couplings of own rows.
+void keep_sums_and_weak(Cuda& backend, DeviceCsr<double>& coarse, const SplitRows<double>& beyond) {
     HostVector<double> sums(coarse.n_rows, 0.0);
     beyond.beyond.row_ptr.visit([&](const auto* row_ptr) {
         for (Index b = 0; b < beyond.beyond.n_rows; ++b) {
@@ -130,6 +130,7 @@ void keep_sums(Cuda& backend, DeviceCsr<double>& coarse, const SplitRows<double>
     DeviceVector<double> there(backend, sums.size());
     upload(backend, sums, there);
     keep_row_sums(backend, coarse, over_correction - 1, &there);
+    keep_weak_couplings(backend, coarse, looked_at(backend, coarse), over_correction - 1);
 }
 
 bool is_settled(Cuda& backend, const RankRows& rows, const DeviceCsr<double>& coarse) {
@@ -171,7 +172,7 @@ std::optional<PairedRows> rows_by_pairs(Cuda& backend, CudaWorld& world, const R
     watch.restart();
     const Size first = coarse_rows.first(world.rank());
     SplitRows<double> beyond = beyond_of(backend, world, rows, pairs.of_node, first);
-    keep_sums(backend, pairs.a, beyond);
+    keep_sums_and_weak(backend, pairs.a, beyond);
     if (agreed(world, is_settled(backend, rows, pairs.a) ? 0 : 1) > 0) return {};
     seconds.product += watch.restart();
 

@@ -19,8 +19,9 @@ public:
         double radius = 0;
         a.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(max : radius) if (a.nnz() > 20000)
-            for (Index i = 0; i < a.n_rows; ++i)
+            for (Index i = 0; i < a.n_rows; ++i) {
                 radius = std::max(radius, look_at(i, row_ptr[i], row_ptr[i + 1], least));
+            }
         });
         radius_ = agreed(backend, radius);
     }

@@ -113,6 +113,18 @@ TEST(AmgCoarsenings, NeedHardlyMoreIterationsOnGridsOfOddSizes) {
     EXPECT_LE(in_space(33), in_space(32) + 3);
 }
 
+/// P'A P for the P of aggregates, which has a 1 in every row.
+DenseMatrix product_of_aggregates(const HostCsr<double>& a, const amg::CoarserLevel& level) {
+    const HostVector<Index>& of_node = level.transfer->prolongation.col_idx;
+    const DenseMatrix fine = dense_matrix(a);
+    DenseMatrix product = dense_matrix(level.a);
+    std::fill(product.values.begin(), product.values.end(), 0);
+    for (Index i = 0; i < a.n_rows; ++i) {
+        for (Index j = 0; j < a.n_rows; ++j) product(of_node[i], of_node[j]) += fine(i, j);
+    }
+    return product;
+}
+
 /// Rows that sum to more than 0 are over-corrected in what is left without that alone.
 TEST(AmgCoarsenings, KeepTheSumsOfRows) {
     OpenMP backend(2);
@@ -127,13 +139,7 @@ TEST(AmgCoarsenings, KeepTheSumsOfRows) {
     amg::SetupSeconds seconds;
     const auto level = amg::coarsen_by_pairs(backend, a, amg::diagonal_of(backend, a), 2, seconds);
     ASSERT_TRUE(level.has_value());
-    const HostVector<Index>& of_node = level->transfer->prolongation.col_idx;
-    const DenseMatrix fine = dense_matrix(a), got = dense_matrix(level->a);
-    DenseMatrix product = got;
-    std::fill(product.values.begin(), product.values.end(), 0);
-    for (Index i = 0; i < a.n_rows; ++i) {
-        for (Index j = 0; j < a.n_rows; ++j) product(of_node[i], of_node[j]) += fine(i, j);
-    }
+    const DenseMatrix got = dense_matrix(level->a), product = product_of_aggregates(a, *level);
     constexpr long double divisor = amg::over_correction;
     bool any_negative = false;
     for (Index i = 0; i < level->a.n_rows; ++i) {
@@ -156,13 +162,7 @@ TEST(AmgCoarsenings, PairsKeepWeakCouplings) {
     amg::SetupSeconds seconds;
     const auto level = amg::coarsen_by_pairs(backend, a, amg::diagonal_of(backend, a), 3, seconds);
     ASSERT_TRUE(level.has_value());
-    const HostVector<Index>& of_node = level->transfer->prolongation.col_idx;
-    const DenseMatrix fine = dense_matrix(a), got = dense_matrix(level->a);
-    DenseMatrix product = got;
-    std::fill(product.values.begin(), product.values.end(), 0);
-    for (Index i = 0; i < a.n_rows; ++i) {
-        for (Index j = 0; j < a.n_rows; ++j) product(of_node[i], of_node[j]) += fine(i, j);
-    }
+    const DenseMatrix got = dense_matrix(level->a), product = product_of_aggregates(a, *level);
     Index kept = 0, divided = 0;
     for (Index i = 0; i < level->a.n_rows; ++i) {
         long double sum = 0, sum_of_product = 0, size = 0;

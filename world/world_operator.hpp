@@ -43,6 +43,9 @@ public:
 
     friend void spmv_dot(B& backend, const WorldOperator& a, const VectorOf<B, T>& x, VectorOf<B, T>& y, double* dot) {
         if (backend.is_alone()) return spmv_dot(backend, a.own_, x, y, dot);
+        if constexpr (!HostBackend<B>) {
+            if (a.boundary_.multiply(backend, a.own_, x, y, dot)) return;
+        }
         a.boundary_.begin(backend, column<const T>(x));
         {
             const OutsideWorld alone(backend);

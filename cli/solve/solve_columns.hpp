@@ -118,14 +118,19 @@ private:
         }
     }
 
-    /// Columns of the host as they lie, in the backend's memory.
+    /// Columns of the host as they lie, in the backend's memory. Devices of several ranks go on together: what one
+    /// waits for another's columns is no part of the solve.
     VectorOf<B, T> brought(const HostVector<T>& columns, Index first, Index count, SolveReport& report) {
         auto vector = make_vector<T>(backend_, system_.n * count);
         move_data(report.seconds.upload, [&] {
-            if (vector.size() == columns.size()) return upload(backend_, columns, vector);
-            HostVector<T> part(vector.size());
-            std::copy_n(columns.data() + system_.n * first, part.size(), part.data());
-            upload(backend_, part, vector);
+            if (vector.size() == columns.size()) {
+                upload(backend_, columns, vector);
+            } else {
+                HostVector<T> part(vector.size());
+                std::copy_n(columns.data() + system_.n * first, part.size(), part.data());
+                upload(backend_, part, vector);
+            }
+            if constexpr (!HostBackend<B>) agreed(backend_, 0);
         });
         return vector;
     }

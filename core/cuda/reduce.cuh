@@ -34,13 +34,10 @@ __device__ void block_sum(double (&sums)[n]) {
     __syncthreads();
 }
 
-/// Sums over the whole grid, and over the world. Every block leaves its partial sums; the last one to arrive adds them
-/// in the order of the blocks, so the result depends on the shape of the grid and never on timing. Returns true in
-/// thread 0 of that block alone, which has the results. All threads of all blocks must call it; the blocks are whole
-/// warps and at most ReductionScratch::max_blocks. What blocks left in `more` by then is added to the first sum.
+/// The first half of grid_sum(): every block leaves its partial sums, and what it has written before is seen by the
+/// block that is last to arrive. Returns whether this one is, to all of its threads.
 template <int n>
-__device__ bool grid_sum(double (&sums)[n], const ReductionScratch& scratch, const double* more = nullptr,
-                         Size n_more = 0) {
+__device__ bool leave_sums(double (&sums)[n], const ReductionScratch& scratch) {
     static_assert(n <= ReductionScratch::max_sums);
     __shared__ bool is_last;
     block_sum(sums);
@@ -51,7 +48,14 @@ __device__ bool grid_sum(double (&sums)[n], const ReductionScratch& scratch, con
         is_last = atomicInc(scratch.ticket, gridDim.x - 1) == gridDim.x - 1;
     }
     __syncthreads();
-    if (!is_last) return false;
+    return is_last;
+}
+
+/// The second half, by the last block: adds what all have left, in the order of the blocks, and over the world. Returns
+/// true in thread 0 alone, which has the results.
+template <int n>
+__device__ bool add_sums_left(double (&sums)[n], const ReductionScratch& scratch, const double* more = nullptr,
+                              Size n_more = 0) {
     __threadfence();
     const WorldTurn turn(scratch.world);
     for (int k = 0; k < n; ++k) {
@@ -63,6 +67,16 @@ __device__ bool grid_sum(double (&sums)[n], const ReductionScratch& scratch, con
     block_sum(sums);
     if (threadIdx.x < warp_size) all_sum(turn, sums);
     return threadIdx.x == 0;
+}
+
+/// Sums over the whole grid, and over the world. Every block leaves its partial sums; the last one to arrive adds them
+/// in the order of the blocks, so the result depends on the shape of the grid and never on timing. Returns true in
+/// thread 0 of that block alone, which has the results. All threads of all blocks must call it; the blocks are whole
+/// warps and at most ReductionScratch::max_blocks. What blocks left in `more` by then is added to the first sum.
+template <int n>
+__device__ bool grid_sum(double (&sums)[n], const ReductionScratch& scratch, const double* more = nullptr,
+                         Size n_more = 0) {
+    return leave_sums(sums, scratch) && add_sums_left(sums, scratch, more, n_more);
 }
 
 }  // namespace stiefel

@@ -1,82 +1,18 @@
 #include "stiefel/core/cuda/early/every_solve.cuh"
-#include "stiefel/spmv/cuda/compressed_sell.cuh"
-#include "stiefel/spmv/cuda/diagonals.cuh"
-
-#include <algorithm>
+#include "stiefel/spmv/cuda/compressed_product.cuh"
 
 namespace stiefel::cuda {
 
 namespace {
 
-/// Blocks of a multiprocessor: as many as there are registers for.
-constexpr int resident_blocks = 4;
-
-template <class Distance>
-__device__ void load_distances(const Distance* distances, Index begin, Index n, Index (&distance)[slice_batch]) {
-#pragma unroll
-    for (int u = 0; u < slice_batch; ++u) {
-        const Size at = Size{begin + u} * warp_size;
-        distance[u] = begin + u < n ? static_cast<Index>(load_once(distances + at)) : 0;
-    }
-}
-
-/// Sum of values[32 j] x[bases[j] + distances[32 j]] over j < n, without what is padding. Whole warps; the first values
-/// and bases have been loaded.
-template <class T, class Distance>
-__device__ T listed_product(const T* values, T (&value)[slice_batch], const Index* bases, Index base,
-                            const Distance* distances, const T* x, Index n) {
-    T sum = 0;
-    Index distance[slice_batch];
-    load_distances(distances, 0, n, distance);
-    for (Index j = 0;;) {
-        T other[slice_batch];
-#pragma unroll
-        for (int u = 0; u < slice_batch; ++u) {
-            other[u] = __ldg(x + __shfl_sync(all_lanes, base, (j + u) % warp_size) + distance[u]);
-        }
-        const Index next = j + slice_batch;
-        load_distances(distances, next, n, distance);
-#pragma unroll
-        for (int u = 0; u < slice_batch; ++u) sum = with_entry(sum, value[u], other[u]);
-        if (next >= n) return sum;
-        j = next;
-        if (j % warp_size == 0) base = load_of_group(bases, j, n);
-        load_batch(values, j, n, value);
-    }
-}
-
 template <bool shared, class T>
-__device__ T slice_product(const CompressedView<T>& a, const CompressedSlice& at, Index n, Size slot, const T* x) {
-    const Size lane = slot % warp_size;
-    const T* const values = a.values + at.group * warp_size + lane;
-    const Index* const bases = a.base + at.group;
-    const Index base = load_of_group(bases, 0, n);
-    T value[slice_batch];  // not to wait for the columns first
-    load_batch<shared>(values, 0, n, value);
-    if (at.columns == SliceColumns::diagonals) {
-        return diagonals_product<shared>(values, value, bases, base, x + slot, n);
-    }
-    const std::uint16_t* const distances = a.distances + at.distance;
-    if (at.columns == SliceColumns::near) return listed_product(values, value, bases, base, distances + lane, x, n);
-    return listed_product(values, value, bases, base, reinterpret_cast<const Index*>(distances) + lane, x, n);
-}
-
-/// A warp for a slice, a lane for a row: values side by side, and for the columns nothing, 2 bytes or 4.
-template <bool shared, class T>
-__global__ void __launch_bounds__(block_threads, resident_blocks)
+__global__ void __launch_bounds__(block_threads, compressed_sell_blocks)
     compressed_sell_kernel(CompressedView<T> a, Index slices_of_block, RowOutput<T> out) {
     begin_kernel();
     double dot = 0;
-    for (Size block = blockIdx.x; block * slices_of_block < a.n_slices; block += gridDim.x) {
-        const Size begin = block * slices_of_block, end = min(begin + slices_of_block, Size{a.n_slices});
-        for (Size place = begin + threadIdx.x / warp_size; place < end; place += blockDim.x / warp_size) {
-            const Size slice = out.descends ? a.n_slices - 1 - place : place;
-            const CompressedSlice at = a.slices[slice];
-            const auto n = at.n_groups;
-            const Size slot = slice * warp_size + threadIdx.x % warp_size;
-            const T sum = n > 0 ? slice_product<shared>(a, at, n, slot, out.x) : T{0};
-            if (const Index row = a.row(slot); row < a.n_rows) dot += out.store(row, sum);
-        }
+    const auto step = static_cast<Index>(gridDim.x) * slices_of_block;
+    for (Index begin = static_cast<Index>(blockIdx.x) * slices_of_block; begin < a.n_slices; begin += step) {
+        dot += slices_product<shared>(a, begin, slices_of_block, out);
     }
     out.finish(dot);
 }
@@ -85,18 +21,12 @@ __global__ void __launch_bounds__(block_threads, resident_blocks)
 
 template <class T>
 void compressed_sell_warp(Cuda& backend, const DeviceCompressedSell<T>& a, const SpmvArguments<T>& s) {
-    // Rows near each other share much of x, so a block takes slices that follow each other: otherwise what the
-    // first-level caches ask of the second is what a product of few diagonals waits for (7-point 160^3, H200: 88 us,
-    // and 82 so). But blocks are to come in a few rounds.
-    constexpr Size warps = block_threads / warp_size;
-    const Size at_a_time = Size{resident_blocks} * backend.device().multiprocessors;
-    const Size slices_of_block = warps * std::clamp<Size>(a.n_slices() / (4 * at_a_time * warps), 1, 4);
-    const Size blocks = (a.n_slices() + slices_of_block - 1) / slices_of_block;
-    const Size most = s.dot != nullptr ? at_a_time : ReductionScratch::max_blocks;
+    const SliceShares shares(backend, a.n_slices());
+    const Size most = s.dot != nullptr ? shares.at_a_time : ReductionScratch::max_blocks;
     const bool shared = a.values.size() < a.nnz();
     launch(backend, shared ? compressed_sell_kernel<true, T> : compressed_sell_kernel<false, T>,
-           static_cast<int>(std::clamp<Size>(blocks, 1, most)), block_threads, "launching compressed_sell_warp",
-           CompressedView<T>(a), static_cast<Index>(slices_of_block), RowOutput<T>(backend, s));
+           static_cast<int>(std::clamp<Size>(shares.blocks, 1, most)), block_threads, "launching compressed_sell_warp",
+           CompressedView<T>(a), shares.slices_of_block, RowOutput<T>(backend, s));
 }
 
 template void compressed_sell_warp(Cuda&, const DeviceCompressedSell<double>&, const SpmvArguments<double>&);

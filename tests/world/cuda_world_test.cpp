@@ -7,6 +7,7 @@
 #include "stiefel/core/cuda/loop.hpp"
 #include "stiefel/dense/norm.hpp"
 #include "stiefel/problems/poisson.hpp"
+#include "stiefel/problems/stencil27.hpp"
 #include "stiefel/solver/block_cg.hpp"
 #include "stiefel/solver/lobpcg.hpp"
 #include "stiefel/solver/spmm_gram.hpp"
@@ -242,40 +243,74 @@ TYPED_TEST(CudaWorld, ProductsAreThoseOfTheWhole) {
     products_are_those_of_the_whole<Cuda, TypeParam>(ranks());
 }
 
-/// Whatever multiplies by own columns, what it finds of <x, A x> goes on to the kernel that adds boundary rows.
-TYPED_TEST(CudaWorld, EveryKernelEndsItsInnerProduct) {
+/// A x and <x, A x> in extended precision, and how far a product may be from them.
+template <class T>
+struct ExactProduct {
+    std::vector<long double> rows, bounds;
+    long double dot = 0, dot_bound = 0;
+
+    ExactProduct(const HostCsr<T>& a, const HostVector<T>& x) {
+        a.row_ptr.visit([&](const auto* row_ptr) {
+            for (Index i = 0; i < a.n_rows; ++i) {
+                long double sum = 0, absolutes = 0;
+                for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
+                    const long double term = static_cast<long double>(a.values[e]) * x[a.col_idx[e]];
+                    sum += term;
+                    absolutes += std::abs(term);
+                }
+                const auto n_terms = static_cast<long double>(row_ptr[i + 1] - row_ptr[i]);
+                rows.push_back(sum);
+                bounds.push_back(sum_bound<T>(n_terms, absolutes));
+                dot += x[i] * sum;
+                dot_bound += std::abs(x[i]) * (bounds.back() + absolutes * 2e-13L);
+            }
+        });
+    }
+};
+
+/// Whatever multiplies by own columns, with the rows' own kernels and with those that do all of a product at once: y,
+/// and the inner product that goes on to who adds boundary rows. One product follows the other, as letters do.
+TYPED_TEST(CudaWorld, EveryKernelMultipliesByTheWhole) {
     using T = TypeParam;
     Ranks& all = ranks();
     Joined<Cuda> joined(all);
     Cuda& backend = joined.backend;
-    for (const auto& [name, a] : systems<T>()) {
+    auto list = systems<T>();
+    list.emplace_back("one way", one_way<T>(50));
+    list.emplace_back("27 points, 17^3", stencil27<T>(this->maker, 17, 17, 17));
+    list.emplace_back("7 points, 40 x 40 x 30", poisson3d<T>(this->maker, 40, 40, 30));
+    for (const auto& [name, a] : list) {
         const RowBlocks blocks = random_blocks(a.n_rows, all.size(), 4);
-        const HostVector<T> x = random_vector<T>(a.n_rows, 5);
-        long double exact = 0, absolutes = 0, longest = 0;
-        a.row_ptr.visit([&, &a = a](const auto* row_ptr) {
-            for (Index i = 0; i < a.n_rows; ++i) {
-                longest = std::max<long double>(longest, row_ptr[i + 1] - row_ptr[i]);
-                for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
-                    const long double term = static_cast<long double>(x[i]) * a.values[e] * x[a.col_idx[e]];
-                    exact += term;
-                    absolutes += std::abs(term);
-                }
-            }
-        });
-        const long double bound = sum_bound<T>(longest, absolutes) + absolutes * 2e-13L;
-        const HostVector<T> own_x = part_of(x, blocks, all.rank(), 1);
-        const auto x_here = brought(backend, own_x);
+        const Index n = blocks.n_rows_of(all.rank());
+        std::vector<HostVector<T>> x;
+        std::vector<ExactProduct<T>> exact;
+        for (const std::uint64_t seed : {5u, 6u, 7u}) {
+            x.push_back(random_vector<T>(a.n_rows, seed));
+            exact.emplace_back(a, x.back());
+        }
         const auto split = [&, &a = a] { return split_rows(rows_of(a, blocks, all.rank()), blocks, all.rank()); };
-        const HostCsr<T> own = split().own;
-        for_each_format(own, [&, &name = name](const std::string& format, const auto& matrix) {
-            const auto there = to_device(backend, matrix);
-            for (const auto& kernel : spmv_kernels(backend, there)) {
+        for_each_format(split().own, [&, &name = name](const std::string& format, const auto& matrix) {
+            for (const auto& kernel : spmv_kernels(backend, to_device(backend, matrix))) {
+                const std::string what = name + ", " + format + ", " + std::string(kernel.name);
                 const WorldOperator<Cuda, T> on_world(
                     backend, joined.ranks, blocks, SpmvOperator<Cuda, T>(to_device(backend, matrix), kernel), split());
-                auto y = brought(backend, HostVector<T>(own_x.size(), std::numeric_limits<T>::quiet_NaN()));
-                auto dot = brought(backend, HostVector<double>(1, std::numeric_limits<double>::quiet_NaN()));
-                for (int turn = 0; turn < 2; ++turn) spmv_dot(backend, on_world, x_here, y, dot.data());
-                EXPECT_TRUE(within(load(backend, dot), exact, bound)) << name << ", " << format << ", " << kernel.name;
+                std::vector<DeviceVector<T>> x_here, y;
+                std::vector<DeviceVector<double>> dots;
+                for (const HostVector<T>& of_all : x) {
+                    x_here.push_back(brought(backend, part_of(of_all, blocks, all.rank())));
+                    y.push_back(brought(backend, HostVector<T>(n, std::numeric_limits<T>::quiet_NaN())));
+                    dots.push_back(brought(backend, HostVector<double>(1, std::numeric_limits<double>::quiet_NaN())));
+                }
+                for (std::size_t t = 0; t < x.size(); ++t) spmv_dot(backend, on_world, x_here[t], y[t], dots[t].data());
+                for (std::size_t t = 0; t < x.size(); ++t) {
+                    EXPECT_TRUE(within(load(backend, dots[t]), exact[t].dot, exact[t].dot_bound)) << what;
+                    const HostVector<T> own_y = host_of(backend, y[t]);
+                    for (Index i = 0; i < n; ++i) {
+                        const auto row = static_cast<std::size_t>(blocks.first(all.rank()) + i);
+                        ASSERT_TRUE(within(own_y[i], exact[t].rows[row], exact[t].bounds[row]))
+                            << what << ", row " << i;
+                    }
+                }
             }
         });
     }

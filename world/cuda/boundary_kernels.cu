@@ -1,14 +1,9 @@
 #include "stiefel/world/cuda/boundary_kernels.hpp"
 
-#include "stiefel/core/cuda/device_world.cuh"
 #include "stiefel/core/cuda/early/ranks.cuh"
 #include "stiefel/core/cuda/launch.cuh"
-#include "stiefel/core/cuda/nanoseconds.cuh"
-#include "stiefel/core/cuda/reduce.cuh"
+#include "stiefel/world/cuda/boundary_row.cuh"
 #include "stiefel/world/host_relay.hpp"
-
-#include <algorithm>
-#include <type_traits>
 
 namespace stiefel::cuda {
 
@@ -27,8 +22,6 @@ int grid(const Cuda& backend, Size elements) {
 int grid_by_hosts(const Cuda& backend, Size elements) {
     return std::min(grid(backend, elements), 16);
 }
-
-// What does not change is read before the kernels ahead have ended, and sets off what does at once.
 
 // The word of a parcel, as HostRelay has it, and its numbers.
 
@@ -60,16 +53,13 @@ __global__ void send_kernel(DeviceMatrix<const T> x, const Index* sent, Addresse
         const Size i = e / k, j = e % k;
         if (e != first) row = sent[i];
         const T value = x.data[row * x.ld + j];
-        int neighbour = 0;
-        while (i >= to.first[neighbour + 1]) ++neighbour;
+        const int neighbour = receiver(to, i);
         const Size number = (i - to.first[neighbour]) * k + j;
-        std::byte* const box = to.box[neighbour];
         if (with_parcels && to.in_parcel[neighbour]) {
-            numbers_of(box + round % 2 * to.of_round[neighbour])[number] = static_cast<double>(value);
+            std::byte* const parcel = to.box[neighbour] + round % 2 * to.of_round[neighbour];
+            numbers_of(parcel)[number] = static_cast<double>(value);
         } else {
-            post_afar(
-                reinterpret_cast<Letter*>(box) + round % 2 * to.of_round[neighbour] + to.place[neighbour] + number,
-                Letter::sealed(static_cast<double>(value), round));
+            send_letter(to, neighbour, number, value, round);
         }
     }
     if (!with_parcels) return;
@@ -119,81 +109,6 @@ __global__ void __launch_bounds__(threads) bring_kernel(Parcels parcels, Index c
     }
 }
 
-/// What a lane has of a boundary row that several share: every lanes-th entry, with the first of them.
-template <class T, int lanes>
-struct BoundaryRow {
-    Index row = 0;
-    Size begin = 0, end = 0;
-    Index ghost = 0;
-    T value = 0;
-    unsigned long long waited = 0;  ///< for the first letter, ns
-
-    template <class Offset>
-    __device__ BoundaryRow(const Boundary<T, Offset>& boundary, Size i, int lane) {
-        if (i >= boundary.n) return;
-        row = boundary.rows[i];
-        begin = boundary.row_ptr[i] + lane;
-        end = boundary.row_ptr[i + 1];
-        if (begin >= end) return;
-        ghost = boundary.ghosts[begin];
-        value = boundary.values[begin];
-    }
-
-    /// With what the letters of a column bring, those of a ghost being k apart from those of the next. All lanes of the
-    /// warp call it at once, and all of the row get it.
-    template <class Offset>
-    __device__ T product(const Boundary<T, Offset>& boundary, const Letter* letters_of_column, Size k, unsigned round) {
-        T sum = begin < end ? value * static_cast<T>(await_first(letters_of_column + ghost * k, round)) : T{0};
-        // As a rule all letters are here: several are looked for at once.
-        constexpr int batch = 4;
-        for (Size entry = begin + lanes; entry < end; entry += batch * lanes) {
-            const Letter* at[batch];
-            Letter letters[batch];
-#pragma unroll
-            for (int u = 0; u < batch; ++u) {
-                at[u] = letters_of_column + boundary.ghosts[min(entry + u * lanes, end - 1)] * k;
-            }
-#pragma unroll
-            for (int u = 0; u < batch; ++u) letters[u] = look_afar(at[u]);
-#pragma unroll
-            for (int u = 0; u < batch; ++u) {
-                if (entry + u * lanes >= end) continue;
-                sum += boundary.values[entry + u * lanes] * static_cast<T>(await_afar(at[u], round, letters[u]));
-            }
-        }
-        return lanes == 1 ? sum : lanes_sum<lanes>(sum);
-    }
-
-private:
-    __device__ double await_first(const Letter* box, unsigned round) {
-        const Letter letter = look_afar(box);
-        if (letter.has_seal(round)) return letter.value();
-        const unsigned long long begun = nanoseconds();
-        const double number = await_afar(box, round, letter);
-        waited += nanoseconds() - begun;
-        return number;
-    }
-};
-
-/// Tells the world what the first threads of all blocks have waited, in the mean.
-__device__ inline void tell_wait(DeviceWorld* world, unsigned long long waited) {
-    if (threadIdx.x == 0 && waited > 0) atomicAdd(&world->waited_for_halos, waited / gridDim.x);
-}
-
-/// Elements of boundary rows dealt out to groups of lanes; warps stay together.
-template <int lanes>
-struct BoundaryPart {
-    Size first, step;
-    int lane;
-
-    __device__ BoundaryPart()
-        : first((Size{blockIdx.x} * blockDim.x + threadIdx.x) / lanes),
-          step(Size{gridDim.x} * blockDim.x / lanes),
-          lane(static_cast<int>(threadIdx.x) % lanes) {}
-
-    __device__ bool goes_on(Size e, Size n) const { return lanes == 1 ? e < n : __any_sync(all_lanes, e < n) != 0; }
-};
-
 template <class T, class Offset, int lanes>
 __global__ void __launch_bounds__(threads)
     finish_kernel(Boundary<T, Offset> boundary, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot,
@@ -204,7 +119,7 @@ __global__ void __launch_bounds__(threads)
     BoundaryRow<T, lanes> own(boundary, part.first / k, part.lane);
     await_kernel_ahead();
     const unsigned round = *static_cast<volatile unsigned*>(boundary.round) + 1;
-    const auto box = reinterpret_cast<const Letter*>(boundary.box) + round % 2 * boundary.of_round;
+    const Letter* const box = letters_of_round(boundary, round);
     double sums[1] = {part.first == 0 && part.lane == 0 && dot != nullptr ? *dot : 0.0};
     unsigned long long waited = 0;
     for (Size e = part.first; part.goes_on(e, n); e += part.step) {
@@ -235,7 +150,7 @@ __global__ void __launch_bounds__(threads)
     BoundaryRow<T, lanes> own(boundary, part.first, part.lane);
     await_kernel_ahead();
     const unsigned round = *static_cast<volatile unsigned*>(boundary.round) + 1;
-    const auto box = reinterpret_cast<const Letter*>(boundary.box) + round % 2 * boundary.of_round;
+    const Letter* const box = letters_of_round(boundary, round);
     unsigned long long waited = 0;
     for (Size i = part.first; part.goes_on(i, boundary.n); i += part.step) {
         if (i != part.first) own = BoundaryRow<T, lanes>(boundary, i, part.lane);
@@ -251,20 +166,6 @@ __global__ void __launch_bounds__(threads)
     // Whoever is last knows that all letters have been read.
     double nothing[1] = {};
     if (grid_sum(nothing, scratch)) *boundary.round = round;
-}
-
-/// f(lanes) for as many lanes a row as its entries keep busy: of a grid's plane each row has one, of bricks 9, of their
-/// displacements 27.
-template <class T, class Offset, class F>
-void with_lanes(const Boundary<T, Offset>& boundary, F&& f) {
-    const Size mean = boundary.nnz / std::max<Size>(boundary.n, 1);
-    if (mean < 4) {
-        f(std::integral_constant<int, 1>());
-    } else if (mean < 12) {
-        f(std::integral_constant<int, 4>());
-    } else {
-        f(std::integral_constant<int, 8>());
-    }
 }
 
 __global__ void meet_kernel(DeviceWorld* world) {

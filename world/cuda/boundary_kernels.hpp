@@ -2,6 +2,8 @@
 
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/core/matrix_view.hpp"
+#include "stiefel/spmv/device_formats.hpp"
+#include "stiefel/spmv/kernel_list.hpp"
 
 #include <cstddef>
 
@@ -66,6 +68,14 @@ struct Boundary {
 template <class T, class Offset>
 void finish(Cuda& backend, const Boundary<T, Offset>& boundary, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha,
             double* dot);
+
+/// The whole product in one kernel, y = A x and *dot = <x, y> of all ranks, where all neighbours are reached: all
+/// blocks send their letters, multiply by their part of the own columns, read letters for their part of the boundary
+/// rows, and add what these have brought while the sum goes over all ranks. Blocks wait for each other and for other
+/// GPUs, so no two ranks may share one. brought: room for a number of each boundary row.
+template <class T, class Offset>
+void multiply(Cuda& backend, const DeviceCompressedSell<T>& own, const Index* sent, const Addresses& to,
+              const Boundary<T, Offset>& boundary, T* brought, const SpmvArguments<T>& arguments);
 
 /// Vectors to which what columns of others have is added: to[i] += times[i] A x_beyond.
 template <class T>

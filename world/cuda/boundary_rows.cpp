@@ -34,7 +34,8 @@ BoundaryRows<Cuda, T>::BoundaryRows(Cuda& backend, CudaWorld& world, const RowBl
       boundary_(on_device(backend, split.boundary)),
       sent_(on_device(backend, halo_.sent())),
       round_(backend, 1),
-      branch_(std::make_shared<const SideBranch>(backend)) {
+      branch_(std::make_shared<const SideBranch>(backend)),
+      brought_(backend, boundary_.size()) {
     backend.zero_bytes(round_.data(), round_.bytes());
     // Each learns from its neighbours where among their ghosts its own rows are.
     struct Place {
@@ -124,9 +125,27 @@ Size BoundaryRows<Cuda, T>::bytes_sent(Cuda& backend, Index columns) const {
 }
 
 template <class T>
+void BoundaryRows<Cuda, T>::meet_if_one_sided(Cuda& backend) const {
+    if (!is_mutual_) cuda::meet(backend);
+}
+
+template <class T>
+bool BoundaryRows<Cuda, T>::multiply(Cuda& backend, const SpmvOperator<Cuda, T>& own, const DeviceVector<T>& x,
+                                     DeviceVector<T>& y, double* dot) const {
+    const auto* const compressed = own.template in_format<DeviceCompressedSell<T>>();
+    if (compressed == nullptr || world_->needs_hosts() || world_->shares_gpus()) return false;
+    meet_if_one_sided(backend);
+    with_boundary(backend, 1, [&](const auto& boundary) {
+        cuda::multiply(backend, *compressed, sent_.data(), addresses(1), boundary, brought_.data(),
+                       {.x = x.data(), .y = y.data(), .dot = dot});
+    });
+    return true;
+}
+
+template <class T>
 void BoundaryRows<Cuda, T>::begin(Cuda& backend, DeviceMatrix<const T> x) const {
     make_room(backend, x.n_cols);
-    if (!is_mutual_) cuda::meet(backend);
+    meet_if_one_sided(backend);
     const cuda::Addresses to = addresses(x.n_cols);
     if (to.first[to.n] == 0 && to.ticket == nullptr) return;
     branch_->fork(backend);

@@ -2,6 +2,7 @@
 
 #include "stiefel/core/matrix_view.hpp"
 #include "stiefel/spmv/device_formats.hpp"
+#include "stiefel/spmv/operator.hpp"
 #include "stiefel/world/cuda/boundary_kernels.hpp"
 #include "stiefel/world/cuda/cuda_world.hpp"
 #include "stiefel/world/halo.hpp"
@@ -20,10 +21,10 @@ class BoundaryRows;
 
 /// Of a GPU: x goes to others by letters into their memory, each number sealed with the number of the product, and the
 /// kernel that adds a boundary row waits for the letters that it reads and for no others. The product of the own
-/// columns starts beside the kernel that sends, not behind it. What goes to a GPU that is not reached is packed into a
-/// parcel that hosts carry, of which letters are made there. There is room for the letters of two products: who sends
-/// for the next but one has read all of this one, because neighbours need each other's numbers; where they do not (a
-/// matrix whose pattern is not symmetric), all ranks meet before each product.
+/// columns starts beside the kernel that sends, not behind it; or one kernel does all of a product. What goes to a GPU
+/// that is not reached is packed into a parcel that hosts carry, of which letters are made there. There is room for the
+/// letters of two products: who sends for the next but one has read all of this one, because neighbours need each
+/// other's numbers; where they do not (a matrix whose pattern is not symmetric), all ranks meet before each product.
 template <class T>
 class BoundaryRows<Cuda, T> {
 public:
@@ -38,6 +39,10 @@ public:
     void begin(Cuda& backend, DeviceMatrix<const T> x) const;
     void finish(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha) const;
     void finish(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, double* dot) const;
+    /// A whole product, y = A x and *dot = <x, y> of all ranks, by one kernel instead of three; false, and nothing is
+    /// done, where these ranks or this format have none.
+    bool multiply(Cuda& backend, const SpmvOperator<Cuda, T>& own, const DeviceVector<T>& x, DeviceVector<T>& y,
+                  double* dot) const;
     /// In place of finish(), of a vector: what comes is added to several.
     void correct(Cuda& backend, const cuda::Corrected<T>& corrected) const;
 
@@ -49,6 +54,7 @@ private:
     cuda::Addresses addresses(Index columns) const;
     cuda::Parcels parcels() const;
     void add(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot) const;
+    void meet_if_one_sided(Cuda& backend) const;
     template <class F>
     void with_boundary(Cuda& backend, Index columns, F&& f) const;
 
@@ -72,6 +78,7 @@ private:
     mutable std::vector<std::byte*> boxes_;
     std::shared_ptr<const SideBranch> branch_;  ///< in which x is sent
     mutable bool is_sending_ = false;           ///< since begin(), until whoever adds boundary rows
+    mutable DeviceVector<T> brought_;           ///< by letters, to each boundary row
     mutable DeviceVector<unsigned> notes_;      ///< a ticket of parcels that go, and a round of each that comes
 };
 

@@ -132,6 +132,23 @@ void CudaWorld::agree_on_ways() {
     relay_ = std::make_unique<HostRelay>(std::move(mail));
 }
 
+void CudaWorld::look_for_shared_gpus() {
+    struct Seat {
+        char host[65] = {};
+        char on_bus[65] = {};
+    };
+    Seat seat;
+    static_cast<void>(gethostname(seat.host, sizeof seat.host - 1));
+    backend_.device().id.copy(seat.on_bus, sizeof seat.on_bus - 1);
+    const std::vector<Seat> seats = told_to_all(ranks_, seat);
+    const auto sits_here = [&](const Seat& other) {
+        return std::strcmp(other.host, seat.host) == 0 && std::strcmp(other.on_bus, seat.on_bus) == 0;
+    };
+    double here = static_cast<double>(std::count_if(seats.begin(), seats.end(), sits_here));
+    ranks_.all_max(&here, 1);
+    shares_gpus_ = here > 1;
+}
+
 const CudaWorld::HostMemory& CudaWorld::host_memory(Size bytes) {
     backend_.make_current();
     return *host_memory_.emplace_back(std::make_unique<HostMemory>(static_cast<std::size_t>(bytes)));
@@ -145,6 +162,7 @@ CudaWorld::CudaWorld(Ranks& ranks, Cuda& backend, Ways ways) : ranks_(ranks), ba
     constexpr Size letters = Size{2} * DeviceWorld::room, letters_bytes = letters * static_cast<Size>(sizeof(Letter));
     const std::vector<std::byte*> boxes = shared_memory(size() * letters_bytes);
     agree_on_ways();
+    look_for_shared_gpus();
     const auto letters_of = [&](std::byte* box, int from) {
         return reinterpret_cast<Letter*>(box + from * letters_bytes);
     };

@@ -44,6 +44,9 @@ public:
     /// Whether some of all GPUs do not, the same in all ranks.
     bool needs_hosts() const { return relay_ != nullptr; }
 
+    /// Whether two ranks have the same GPU: kernels of which one waits for the other's may then not fill it.
+    bool shares_gpus() const { return shares_gpus_; }
+
     /// So many bytes on the GPU of each rank, which may ask for different numbers, zero at first and kept until the
     /// world ends: where those of each rank lie that this GPU reaches, as its kernels do. All ranks ask at once.
     std::vector<std::byte*> shared_memory(Size bytes);
@@ -77,6 +80,7 @@ private:
     struct HostMemory;
 
     void agree_on_ways();
+    void look_for_shared_gpus();
     const HostMemory& host_memory(Size bytes);
 
     Ranks& ranks_;
@@ -87,6 +91,7 @@ private:
     std::vector<std::byte*> staging_;
     std::unique_ptr<HostRelay> relay_;  // goes before the memory that it looks at
     int next_tag_ = 0;
+    bool shares_gpus_ = false;
     DeviceWorld* device_world_ = nullptr;
 };
 

@@ -50,6 +50,7 @@ struct PreconditionerDetails {
     /// What a factorised sparse approximate inverse holds.
     struct SparseInverse {
         Size power = 1;         ///< of A, whose pattern G's was taken from
+        Size steps = 0;         ///< in which G's rows have grown instead, where above 0
         Size nonzeros = 0;      ///< of G
         Index jacobi_rows = 0;  ///< of G that have a diagonal entry alone, for want of a definite system
     };

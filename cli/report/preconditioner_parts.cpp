@@ -117,13 +117,15 @@ std::string factorisation_text(const PreconditionerDetails::Factorisation& about
 }
 
 std::string sparse_inverse_text(const PreconditionerDetails::SparseInverse& about) {
-    const std::string power = about.power > 1 ? fmt::format("^{}", about.power) : "";
+    const std::string pattern = about.steps > 0   ? fmt::format("rows grown in {}", counted(about.steps, "step"))
+                                : about.power > 1 ? fmt::format("pattern of A^{}", about.power)
+                                                  : "pattern of A";
     const std::string jacobi =
         about.jacobi_rows > 0
             ? fmt::format("; the local systems of {} are not positive definite: these have the diagonal alone",
                           counted(about.jacobi_rows, "row"))
             : "";
-    return fmt::format("pattern of A{}; {} nonzeros in G{}", power, grouped(about.nonzeros), jacobi);
+    return fmt::format("{}; {} nonzeros in G{}", pattern, grouped(about.nonzeros), jacobi);
 }
 
 std::string blocks_text(const PreconditionerDetails::Blocks& about) {

@@ -50,7 +50,10 @@ Json factorisation_json(const std::optional<PreconditionerDetails::Factorisation
 
 Json sparse_inverse_json(const std::optional<PreconditionerDetails::SparseInverse>& about) {
     if (!about) return {};
-    return {{"power", about->power}, {"nonzeros", about->nonzeros}, {"jacobi_rows", about->jacobi_rows}};
+    return {{"power", about->power},
+            {"steps", about->steps},
+            {"nonzeros", about->nonzeros},
+            {"jacobi_rows", about->jacobi_rows}};
 }
 
 Json blocks_json(const std::optional<PreconditionerDetails::Blocks>& about) {

@@ -96,6 +96,11 @@ void add_fsai_options(CLI::App& command, fsai::Options& o) {
                fmt::format("the pattern of the factor is that of A's lower triangle, of A^2, A^3 or A^4 "
                            "[{}]",
                            untold.power)});
+    add_whole(command, "--fsai-steps", o.steps, 0, fsai::Options::most_steps,
+              {"N", group,
+               fmt::format("above 0: rows of the factor grow in N steps, each by the {} entries that are worth most, "
+                           "instead of having a power's pattern [{}]",
+                           fsai::Options::columns_a_step, untold.steps)});
     add_real(command, "--fsai-threshold", o.threshold, 0,
              {"T", group,
               fmt::format("of that pattern leave out what is not above T, with A scaled to a unit "
@@ -110,6 +115,7 @@ void add_fsai_options(CLI::App& command, fsai::Options& o) {
 std::string_view given(const fsai::Options& o) {
     const fsai::Options untold;
     if (o.power != untold.power) return "--fsai-power";
+    if (o.steps != untold.steps) return "--fsai-steps";
     if (o.threshold != untold.threshold) return "--fsai-threshold";
     return o.drop != untold.drop ? "--fsai-drop" : "";
 }

@@ -79,7 +79,7 @@ HostCsr<double> strong_couplings(OpenMP& backend, const HostCsr<double>& s, doub
             Size to = ends[i];
             for_strong(s, row_ptr, i, threshold, [&](Size e) {
                 strong.col_idx[to] = s.col_idx[e];
-                strong.values[to++] = std::abs(s.values[e]);
+                strong.values[to++] = s.values[e];
             });
         }
     });
@@ -105,7 +105,7 @@ void RowPatterns::begin(Index i, Index last) {
     row_.clear();
     couplings_.row_ptr.visit([&](const auto* row_ptr) {
         for (Size e = row_ptr[i]; e < row_ptr[i + 1] && couplings_.col_idx[e] <= last; ++e) {
-            row_.push_back({couplings_.col_idx[e], couplings_.values[e]});
+            row_.push_back({couplings_.col_idx[e], std::abs(couplings_.values[e])});
         }
     });
 }
@@ -122,7 +122,7 @@ void RowPatterns::multiply(Index last) {
                     place = static_cast<Index>(next_.size());
                     next_.push_back({col, 0});
                 }
-                next_[static_cast<std::size_t>(place)].weight += own.weight * couplings_.values[e];
+                next_[static_cast<std::size_t>(place)].weight += own.weight * std::abs(couplings_.values[e]);
             }
         }
     });

@@ -8,8 +8,8 @@
 
 namespace stiefel::fsai {
 
-/// |s_ij| where it is larger than the threshold, and the diagonal: at most Options::longest_row of a row, the largest,
-/// of equals those in the first columns.
+/// s_ij where |s_ij| is larger than the threshold, and the diagonal: at most Options::longest_row of a row, the
+/// largest, of equals those in the first columns.
 HostCsr<double> strong_couplings(OpenMP&, const HostCsr<double>& s, double threshold);
 
 /// The columns of G's rows, one after another; one for each thread. Memory: 4 bytes a row of A.
@@ -18,7 +18,7 @@ public:
     /// couplings: what strong_couplings() found; must outlive this object.
     RowPatterns(const HostCsr<double>& couplings, Size power);
 
-    /// Columns up to i of row i of couplings^power, ascending, i the last: at most Options::longest_row, those of the
+    /// Columns up to i of row i of |couplings|^power, ascending, i the last: at most Options::longest_row, those of the
     /// largest entries.
     void append(Index i, std::vector<Index>& cols);
 

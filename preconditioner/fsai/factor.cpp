@@ -2,6 +2,7 @@
 
 #include "stiefel/core/memory.hpp"
 #include "stiefel/preconditioner/fsai/couplings.hpp"
+#include "stiefel/preconditioner/fsai/grown_patterns.hpp"
 #include "stiefel/preconditioner/fsai/local_systems.hpp"
 #include "stiefel/spmv/products/row_offsets.hpp"
 #include "stiefel/spmv/scan.hpp"
@@ -24,12 +25,13 @@ struct Rows {
 };
 
 /// Computes rows of G, a chunk at a time; one for each thread.
+template <class Patterns>
 class RowMaker {
 public:
-    RowMaker(const HostCsr<double>& s, const HostCsr<double>& couplings, const Options& options, double least_pivot)
+    RowMaker(const HostCsr<double>& s, Patterns patterns, double drop, double least_pivot)
         : s_(s),
-          patterns_(couplings, options.power),
-          drop_(options.drop),
+          patterns_(std::move(patterns)),
+          drop_(drop),
           least_pivot_(least_pivot),
           place_(static_cast<std::size_t>(s.n_rows), 0) {}
 
@@ -130,7 +132,7 @@ private:
     }
 
     const HostCsr<double>& s_;
-    RowPatterns patterns_;
+    Patterns patterns_;
     double drop_, least_pivot_;
     LocalSystems systems_;
     std::vector<Index> place_;  // of a column in the row at hand, less the order; else 0
@@ -141,14 +143,17 @@ private:
 };
 
 /// At most so many entries has G.
-double most_entries(OpenMP& backend, const HostCsr<double>& couplings, Size power) {
+double most_entries(OpenMP& backend, const HostCsr<double>& couplings, const Options& options) {
     const Index n = couplings.n_rows;
+    const Size power = options.power;
     Size sum = 0;
     couplings.row_ptr.visit([&](const auto* row_ptr) {
 #pragma omp parallel for num_threads(backend.threads()) schedule(static) reduction(+ : sum) if (n > 4096)
         for (Index i = 0; i < n; ++i) {
             Size most = std::min(i + 1, Options::longest_row);
-            if (power <= 2) {
+            if (options.steps > 0) {
+                most = std::min(most, 1 + options.steps * Options::columns_a_step);
+            } else if (power <= 2) {
                 Size products = 0;
                 for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
                     const Index j = couplings.col_idx[e];
@@ -187,13 +192,12 @@ HostCsr<double> put_together(OpenMP& backend, std::vector<Rows> chunks, HostVect
     return g;
 }
 
-}  // namespace
-
-Factor factor(OpenMP& backend, const HostCsr<double>& s, const Options& options, double least_pivot) {
-    check(options);
+/// patterns(): those of a thread.
+template <class MakePatterns>
+Factor made_of(OpenMP& backend, const HostCsr<double>& s, double drop, double least_pivot,
+               const MakePatterns& patterns) {
+    using Maker = RowMaker<decltype(patterns())>;
     const Index n = s.n_rows;
-    const HostCsr<double> couplings = strong_couplings(backend, s, options.threshold);
-    require_room(most_entries(backend, couplings, options.power), n);
     const Index n_chunks = (n + rows_per_chunk - 1) / rows_per_chunk;
     std::vector<Rows> chunks(static_cast<std::size_t>(n_chunks));
     HostVector<Size> ends(Size{n} + 1, 0);
@@ -201,11 +205,11 @@ Factor factor(OpenMP& backend, const HostCsr<double>& s, const Options& options,
     std::exception_ptr failure;  // none may leave a parallel region
 #pragma omp parallel num_threads(backend.threads()) reduction(+ : jacobi_rows) if (n_chunks > 1)
     {
-        std::unique_ptr<RowMaker> maker;
+        std::unique_ptr<Maker> maker;
 #pragma omp for schedule(dynamic)
         for (Index c = 0; c < n_chunks; ++c) {
             try {
-                if (!maker) maker = std::make_unique<RowMaker>(s, couplings, options, least_pivot);
+                if (!maker) maker = std::make_unique<Maker>(s, patterns(), drop, least_pivot);
                 const Index begin = c * rows_per_chunk;
                 chunks[static_cast<std::size_t>(c)] =
                     maker->make(begin, std::min(n - begin, rows_per_chunk) + begin, ends.data() + 1);
@@ -218,6 +222,19 @@ Factor factor(OpenMP& backend, const HostCsr<double>& s, const Options& options,
     }
     if (failure) std::rethrow_exception(failure);
     return {put_together(backend, std::move(chunks), std::move(ends)), jacobi_rows};
+}
+
+}  // namespace
+
+Factor factor(OpenMP& backend, const HostCsr<double>& s, const Options& options, double least_pivot) {
+    check(options);
+    const HostCsr<double> couplings = strong_couplings(backend, s, options.threshold);
+    require_room(most_entries(backend, couplings, options), s.n_rows);
+    if (options.steps > 0) {
+        return made_of(backend, s, options.drop, least_pivot,
+                       [&] { return GrownPatterns(s, couplings, options.steps, least_pivot); });
+    }
+    return made_of(backend, s, options.drop, least_pivot, [&] { return RowPatterns(couplings, options.power); });
 }
 
 }  // namespace stiefel::fsai

@@ -27,7 +27,8 @@ Products<B, T> make_products(B& backend, const HostCsr<T>& a, const Options& opt
     auto upper = amg::to_cycle_matrix<B, T>(backend, {transpose(host, found.g), inverse_roots, ones});
     about.setup.push_back({"convert", step.restart()});
     about.seconds = all.seconds();
-    about.sparse_inverse = {.power = options.power, .nonzeros = found.g.nnz(), .jacobi_rows = found.jacobi_rows};
+    about.sparse_inverse = {
+        .power = options.power, .steps = options.steps, .nonzeros = found.g.nnz(), .jacobi_rows = found.jacobi_rows};
     return {std::move(lower), std::move(upper), std::move(about)};
 }
 

@@ -43,6 +43,7 @@ def solve(
     amg_cycle: str | None = None,
     jacobi_block: int | None = None,
     fsai_power: int | None = None,
+    fsai_steps: int | None = None,
     fsai_threshold: float | None = None,
     fsai_drop: float | None = None,
     ic_threshold: float | None = None,
@@ -108,8 +109,8 @@ def solve(
         "rtol": rtol, "atol": atol, "max_iterations": max_iterations, "time_limit": time_limit, "solver": solver,
         "block": block, "reorder": reorder, "precision": precision, "block_size": block_size,
         "amg_coarsening": amg_coarsening, "amg_smoother": amg_smoother, "amg_cycle": amg_cycle,
-        "jacobi_block": jacobi_block, "fsai_power": fsai_power, "fsai_threshold": fsai_threshold,
-        "fsai_drop": fsai_drop, "ic_threshold": ic_threshold, "ic_fill": ic_fill, "ic_level": ic_level,
+        "jacobi_block": jacobi_block, "fsai_power": fsai_power, "fsai_steps": fsai_steps,
+        "fsai_threshold": fsai_threshold, "fsai_drop": fsai_drop, "ic_threshold": ic_threshold, "ic_fill": ic_fill, "ic_level": ic_level,
         "ssor_omega": ssor_omega,
     }  # fmt: skip
     place_words = {"backend": backend, "threads": threads, "device": device, "format": format, "kernel": kernel}

@@ -154,6 +154,11 @@ TEST_F(PreconditionerReport, TellsWhatASparseInverseHolds) {
     const Json more = report_of({"--preconditioner", "fsai", "--fsai-power", "2", "--fsai-drop", "0"});
     EXPECT_EQ(more["preconditioner"]["sparse_inverse"]["nonzeros"], 3 * n - 3);
     EXPECT_LT(more["result"]["iterations"], report["result"]["iterations"]);
+    const Json grown = report_of({"--preconditioner", "fsai", "--fsai-steps", "2"});
+    EXPECT_EQ(grown["preconditioner"]["sparse_inverse"]["steps"], 2);
+    EXPECT_NE(folder.run({"solve", "a.mtx", "--preconditioner", "fsai", "--fsai-steps", "2"})
+                  .out.find("rows grown in 2 steps; "),
+              std::string::npos);
     const Finished run = folder.run({"solve", "a.mtx", "--preconditioner", "fsai", "--report", "r.html"});
     EXPECT_EQ(run.exit_code, 0) << run.err;
     const std::string page = folder.read("r.html");
@@ -224,12 +229,14 @@ TEST_F(PreconditionerReport, OptionsOfASparseInverseAreForItAlone) {
         EXPECT_EQ(wrong.exit_code, 1);
         return wrong.err;
     };
-    for (const char* flag : {"--fsai-power", "--fsai-threshold", "--fsai-drop"}) {
-        const char* const value = std::string(flag) == "--fsai-power" ? "3" : "0.1";
+    for (const char* flag : {"--fsai-power", "--fsai-steps", "--fsai-threshold", "--fsai-drop"}) {
+        const bool is_whole = flag == std::string("--fsai-power") || flag == std::string("--fsai-steps");
+        const char* const value = is_whole ? "3" : "0.1";
         EXPECT_NE(refused({flag, value}).find(std::string(flag) + " is for --preconditioner fsai, not auto"),
                   std::string::npos);
     }
     EXPECT_NE(refused({"--preconditioner", "fsai", "--fsai-power", "5"}).find("--fsai-power"), std::string::npos);
+    EXPECT_NE(refused({"--preconditioner", "fsai", "--fsai-steps", "9"}).find("--fsai-steps"), std::string::npos);
     for (const char* flag : {"--fsai-threshold", "--fsai-drop"}) {
         EXPECT_NE(refused({"--preconditioner", "fsai", flag, "1"}).find("give less than 1"), std::string::npos);
     }

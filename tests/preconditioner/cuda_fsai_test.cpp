@@ -185,8 +185,8 @@ TYPED_TEST_SUITE(CudaFsaiOf, EveryType);
 TYPED_TEST(CudaFsaiOf, AppliesItsFactorTwice) {
     using T = TypeParam;
     Cuda& cuda = this->backend();
-    const auto check = [&](const HostCsr<T>& a) {
-        const FsaiOptions options{.power = 2, .threshold = 0.01, .drop = 0.01};
+    const auto check = [&](const HostCsr<T>& a, Size steps = 0) {
+        const FsaiOptions options{.power = 2, .threshold = 0.01, .steps = steps, .drop = 0.01};
         const auto scaled = fsai::scaled_system(this->host_, a);
         const auto g = fsai::factor(this->host_, scaled.s, options, fsai::least_pivot<T>).g;
         const auto there = stiefel::to_device(cuda, a);
@@ -204,6 +204,7 @@ TYPED_TEST(CudaFsaiOf, AppliesItsFactorTwice) {
         }
     };
     check(jump_diffusion3d<T>(this->host_, 6, 5, 4, {.contrast = 1e4}));
+    check(jump_diffusion3d<T>(this->host_, 6, 5, 4, {.contrast = 1e4}), 4);
     check(poisson3d<T>(this->host_, 50, 40, 40));
     check(jump_diffusion3d<T>(this->host_, 50, 40, 40, {.contrast = 1e4}));
 }

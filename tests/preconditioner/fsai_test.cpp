@@ -13,6 +13,7 @@
 #include "support/csr_checks.hpp"
 #include "support/dense_symbolic.hpp"
 #include "support/fsai_reference.hpp"
+#include "support/true_residual.hpp"
 
 #include <gtest/gtest.h>
 
@@ -105,6 +106,12 @@ TEST(FsaiPatterns, KeepTheLargestOfLongRows) {
 TEST(FsaiFactor, HasTheRowsOfItsLocalSystems) {
     on_scaled_systems([](const HostCsr<double>& s) {
         OpenMP backend(2);
+        for (const Size steps : {1, 3, 8}) {
+            const fsai::Factor found =
+                fsai::factor(backend, s, {.threshold = 0, .steps = steps, .drop = 0}, fsai::least_pivot<double>);
+            EXPECT_EQ(found.jacobi_rows, 0);
+            expect_local_solutions(s, found.g);
+        }
         for (const Size power : {1, 2, 3}) {
             const fsai::Factor found =
                 fsai::factor(backend, s, {.power = power, .threshold = 0.01, .drop = 0}, fsai::least_pivot<double>);
@@ -131,12 +138,15 @@ TEST(FsaiFactor, DropsAndScales) {
 TEST(FsaiFactor, HasTheSameBitsOnAnyNumberOfThreads) {
     OpenMP maker(1);
     const auto s = fsai::scaled_system(maker, jump_diffusion3d<double>(maker, 20, 20, 20, {.contrast = 100})).s;
-    const auto made = [&](int threads) {
-        OpenMP backend(threads);
-        return fsai::factor(backend, s, {.power = 2, .threshold = 0.01, .drop = 0.01}, fsai::least_pivot<double>).g;
-    };
-    const HostCsr<double> expected = made(1);
-    for (const int threads : {2, 3, 4}) expect_same_bits(made(threads), expected);
+    for (const Size steps : {0, 4}) {
+        const auto made = [&](int threads) {
+            OpenMP backend(threads);
+            const FsaiOptions options{.power = 2, .threshold = 0.01, .steps = steps, .drop = 0.01};
+            return fsai::factor(backend, s, options, fsai::least_pivot<double>).g;
+        };
+        const HostCsr<double> expected = made(1);
+        for (const int threads : {2, 3, 4}) expect_same_bits(made(threads), expected);
+    }
 }
 
 /// With room for all, G is the inverse of the Cholesky factor, and M that of A.
@@ -193,6 +203,30 @@ TYPED_TEST(FsaiOn, TakesFewerIterationsWithMoreEntries) {
     EXPECT_LT(one, 0.7 * static_cast<double>(jacobi));
     EXPECT_LT(two, one);
     EXPECT_LT(three, two);
+}
+
+/// With about as many entries, rows that grow take fewer iterations than those of a power's pattern.
+TYPED_TEST(FsaiOn, TakesFewerIterationsWithRowsThatGrow) {
+    using T = typename TypeParam::type;
+    OpenMP maker(1);
+    const auto a = jump_diffusion3d<T>(maker, 14, 14, 14, {.contrast = 1e3});
+    const HostVector<T> b = random_vector<T>(a.n_rows, 3);
+    const auto made = [&](const FsaiOptions& options) {
+        const auto m = make_fsai(this->backend, a, options);
+        HostVector<T> x(a.n_rows, T{0});
+        const SolveResult result = cg(this->backend, a, m, b, x, {.rtol = 1e-5});
+        EXPECT_EQ(result.reason, StopReason::converged);
+        EXPECT_LE(true_relative_residual(a, b, x), 1.1e-5L);
+        EXPECT_EQ(m.details().sparse_inverse->steps, options.steps);
+        return std::pair(result.iterations, m.details().sparse_inverse->nonzeros);
+    };
+    const auto [of_power, entries_of_power] = made({.power = 2});
+    const auto [of_one, entries_of_one] = made({.steps = 1});
+    const auto [of_six, entries_of_six] = made({.steps = 6});
+    EXPECT_LT(of_six, of_one);
+    EXPECT_GT(entries_of_six, entries_of_one);
+    EXPECT_LT(static_cast<double>(of_six), 0.95 * static_cast<double>(of_power));
+    EXPECT_LT(static_cast<double>(entries_of_six), 1.3 * static_cast<double>(entries_of_power));
 }
 
 TYPED_TEST(FsaiOn, TakesNoPanelThatIsWiderThanReserved) {
@@ -270,23 +304,43 @@ TEST(Fsai, RowsOfIndefiniteSystemsKeepTheDiagonal) {
     EXPECT_EQ(m.details().sparse_inverse->jacobi_rows, 1);
     HostVector<double> x(a.n_rows, 0.0);
     EXPECT_EQ(cg(backend, a, m, random_vector<double>(a.n_rows, 3), x).reason, StopReason::not_positive_definite);
+
+    // A row that grows leaves the column out.
+    const fsai::Factor grown = fsai::factor(backend, s, {.steps = 3, .drop = 0}, fsai::least_pivot<double>);
+    EXPECT_EQ(grown.jacobi_rows, 0);
+    expect_unit_energy(s, grown.g);
+    for_rows_of(grown.g, [&](Index i, const std::vector<Index>& cols, const auto&) {
+        if (i != row) return;
+        EXPECT_EQ(std::ranges::count(cols, row - 1), 0);
+        EXPECT_GT(cols.size(), 1U);
+    });
+    std::ranges::fill(x, 0.0);
+    EXPECT_EQ(cg(backend, a, make_fsai(backend, a, {.steps = 3}), random_vector<double>(a.n_rows, 3), x).reason,
+              StopReason::not_positive_definite);
 }
 
 TEST(Fsai, DenseRowsAreLimited) {
     constexpr Index n = 3000;
-    std::vector<std::vector<std::pair<Index, double>>> rows(n);
-    for (Index i = 0; i + 1 < n; ++i) {
-        rows[static_cast<std::size_t>(i)] = {{i, 2.0}, {n - 1, -1.0 / n}};
-        rows[n - 1].emplace_back(i, -1.0 / n);
-    }
-    rows[n - 1].emplace_back(n - 1, 2.0);
-    const auto a = csr_from_rows<double>(n, rows);
     OpenMP backend(2);
-    for (const Size power : {1, 2, 4}) {
-        const auto m = make_fsai(backend, a, {.power = power, .threshold = 0, .drop = 0});
-        EXPECT_LE(m.details().sparse_inverse->nonzeros, Size{n} * FsaiOptions::longest_row);
-        HostVector<double> x(n, 0.0);
-        EXPECT_LE(cg(backend, a, m, random_vector<double>(n, 3), x, {.rtol = 1e-8}).iterations, 4);
+    for (const Index dense_row : {Index{0}, n - 1}) {
+        std::vector<std::vector<std::pair<Index, double>>> rows(n);
+        for (Index i = 0; i < n; ++i) {
+            auto& row = rows[static_cast<std::size_t>(i)];
+            for (Index j = 0; j < n; ++j) {
+                if (i == j) row.emplace_back(j, 2.0);
+                if (i != j && (i == dense_row || j == dense_row)) row.emplace_back(j, -1.0 / n);
+            }
+        }
+        const auto a = csr_from_rows<double>(n, rows);
+        for (const Size power : {1, 2, 4, 0}) {
+            const bool grows = power == 0;
+            const auto m = make_fsai(
+                backend, a,
+                {.power = grows ? 1 : power, .threshold = 0, .steps = grows ? FsaiOptions::most_steps : 0, .drop = 0});
+            EXPECT_LE(m.details().sparse_inverse->nonzeros, Size{n} * FsaiOptions::longest_row);
+            HostVector<double> x(n, 0.0);
+            EXPECT_LE(cg(backend, a, m, random_vector<double>(n, 3), x, {.rtol = 1e-8}).iterations, 4);
+        }
     }
 }
 
@@ -306,6 +360,8 @@ TEST(Fsai, RefusesByRow) {
     }
     EXPECT_NE(refused(1, 1, {.power = 0}).find("power"), std::string::npos);
     EXPECT_NE(refused(1, 1, {.power = 5}).find("power"), std::string::npos);
+    EXPECT_NE(refused(1, 1, {.steps = -1}).find("steps"), std::string::npos);
+    EXPECT_NE(refused(1, 1, {.steps = 9}).find("steps"), std::string::npos);
     EXPECT_NE(refused(1, 1, {.threshold = -1}).find("threshold"), std::string::npos);
     EXPECT_NE(refused(1, 1, {.drop = 1}).find("dropped"), std::string::npos);
     EXPECT_NE(refusal([&] {
@@ -322,11 +378,13 @@ TEST(Fsai, EntriesThatAreNotFiniteSpoilTheirRowsAlone) {
         auto a = poisson2d<double>(backend, 8, 8);
         a.values[1] = a.values[3] = bad;  // (1, 2) and (2, 1)
         const auto s = fsai::scaled_system(backend, a).s;
-        const auto g = fsai::factor(backend, s, {}, fsai::least_pivot<double>).g;
-        for (const double value : g.values) EXPECT_TRUE(std::isfinite(value));
-        HostVector<double> x(a.n_rows, 0.0);
-        EXPECT_NE(cg(backend, a, make_fsai(backend, a, {}), random_vector<double>(a.n_rows, 3), x).reason,
-                  StopReason::converged);
+        for (const Size steps : {0, 4}) {
+            const auto g = fsai::factor(backend, s, {.steps = steps}, fsai::least_pivot<double>).g;
+            for (const double value : g.values) EXPECT_TRUE(std::isfinite(value));
+            HostVector<double> x(a.n_rows, 0.0);
+            const auto m = make_fsai(backend, a, {.steps = steps});
+            EXPECT_NE(cg(backend, a, m, random_vector<double>(a.n_rows, 3), x).reason, StopReason::converged);
+        }
     }
 }
 

@@ -8,7 +8,9 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cmath>
+#include <cstddef>
 #include <cstring>
 #include <utility>
 #include <vector>
@@ -97,6 +99,42 @@ inline void expect_local_solutions(const HostCsr<double>& s, const HostCsr<doubl
             ASSERT_TRUE(within(values[k], inverse[(m - 1) * m + k] / root, bound)) << i << " " << k;
         }
     });
+}
+
+/// Columns of row i of G that grow in so many steps: of S the entries in `couplings`, in extended precision. The least
+/// energy of a row with columns J whose own entry is 1 is 1 / (S_JJ^-1)_ii.
+inline std::vector<Index> grown_reference(const HostCsr<double>& s, const std::vector<bool>& couplings, Index i,
+                                          Size steps, std::size_t columns_a_step, long double least_gain) {
+    const std::vector<long double> full = dense(s);
+    const auto at = [&](Index row, Index col) { return static_cast<std::size_t>(row * s.n_cols + col); };
+    std::vector<Index> cols{i};
+    std::vector<long double> row{1};
+    long double energy = 1;
+    for (Size step = 0; step < steps; ++step) {
+        std::vector<std::pair<long double, Index>> slopes;
+        for (Index c = 0; c < i; ++c) {
+            if (std::ranges::count(cols, c) > 0) continue;
+            long double slope = 0;
+            for (std::size_t k = 0; k < cols.size(); ++k) {
+                if (couplings[at(cols[k], c)]) slope += full[at(cols[k], c)] * row[k];
+            }
+            if (slope != 0) slopes.emplace_back(-std::abs(slope), c);
+        }
+        if (slopes.empty()) break;
+        std::ranges::sort(slopes);
+        slopes.resize(std::min(slopes.size(), columns_a_step));
+        for (const auto& steep : slopes) cols.push_back(steep.second);
+        std::vector<long double> local;
+        for (const Index r : cols) {
+            for (const Index c : cols) local.push_back(full[at(r, c)]);
+        }
+        const std::vector<long double> inverse = small_inverse(local, cols.size());
+        row.assign(inverse.begin(), inverse.begin() + static_cast<std::ptrdiff_t>(cols.size()));
+        const long double before = std::exchange(energy, 1 / inverse[0]);
+        if (energy >= (1 - least_gain) * before) break;
+    }
+    std::ranges::sort(cols);
+    return cols;
 }
 
 /// diag(G S G') = 1.

@@ -152,7 +152,7 @@ double most_entries(OpenMP& backend, const HostCsr<double>& couplings, const Opt
         for (Index i = 0; i < n; ++i) {
             Size most = std::min(i + 1, Options::longest_row);
             if (options.steps > 0) {
-                most = std::min(most, 1 + options.steps * Options::columns_a_step);
+                most = std::min<Size>(most, most_grown(options.steps));
             } else if (power <= 2) {
                 Size products = 0;
                 for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {

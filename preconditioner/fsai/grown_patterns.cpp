@@ -10,9 +10,6 @@ namespace {
 constexpr std::size_t longest = Options::longest_row;
 constexpr auto columns_a_step = static_cast<std::size_t>(Options::columns_a_step);
 
-/// A step that lowers the energy by less than this part of it is a row's last.
-constexpr double least_gain = 1e-2;
-
 std::size_t at(Index i) {
     return static_cast<std::size_t>(i);
 }

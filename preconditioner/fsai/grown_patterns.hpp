@@ -3,9 +3,18 @@
 #include "stiefel/preconditioner/fsai/options.hpp"
 #include "stiefel/spmv/csr.hpp"
 
+#include <algorithm>
 #include <vector>
 
 namespace stiefel::fsai {
+
+/// A step that lowers the energy of a row by less than this part of it is the row's last.
+inline constexpr double least_gain = 1e-2;
+
+/// So many columns may a row have that has grown in so many steps.
+inline Index most_grown(Size steps) {
+    return static_cast<Index>(std::min(Size{Options::longest_row}, 1 + steps * Options::columns_a_step));
+}
 
 /// Columns of G's rows that are found by what they are worth (Janna and Ferronato 2011): a row begins with its diagonal
 /// entry and grows in a few steps. Each takes the columns along which the energy g S g' of the row g falls steepest,

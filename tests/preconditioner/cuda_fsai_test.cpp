@@ -2,6 +2,7 @@
 #include "stiefel/preconditioner/fsai/cuda/factor.hpp"
 #include "stiefel/preconditioner/fsai/factor.hpp"
 #include "stiefel/preconditioner/fsai/fsai.hpp"
+#include "stiefel/preconditioner/fsai/grown_patterns.hpp"
 #include "stiefel/problems/elasticity.hpp"
 #include "stiefel/problems/jump_diffusion.hpp"
 #include "stiefel/problems/poisson.hpp"
@@ -18,6 +19,7 @@
 #include "support/true_residual.hpp"
 
 #include <cmath>
+#include <initializer_list>
 #include <limits>
 #include <string>
 #include <utility>
@@ -39,7 +41,7 @@ protected:
     };
     Found factor(const HostCsr<double>& a, const FsaiOptions& options) {
         const auto there = stiefel::to_device(backend(), a);
-        const fsai::DeviceFactor found = fsai::factor(backend(), there, options, fsai::least_pivot<double>);
+        const fsai::DeviceFactor found = fsai::factor(backend(), there, options, least_pivot);
         HostCsr<double> g = stiefel::to_host(backend(), found.lower);
         expect_same_bits(stiefel::to_host(backend(), found.upper), transpose(host_, g));
         const HostVector<double> inverse_roots = fsai::scaled_system(host_, a).inverse_roots;
@@ -49,18 +51,25 @@ protected:
 
     HostCsr<double> patterns(const HostCsr<double>& a, const FsaiOptions& options) {
         const auto there = stiefel::to_device(backend(), a);
-        return stiefel::to_host(backend(), fsai::row_patterns(backend(), there, options));
+        return stiefel::to_host(backend(), fsai::row_patterns(backend(), there, options, least_pivot));
     }
 
     void expect_patterns_of_host(const HostCsr<double>& a, const FsaiOptions& options) {
         const HostCsr<double> s = fsai::scaled_system(host_, a).s;
         const HostCsr<double> couplings = fsai::strong_couplings(host_, s, options.threshold);
-        fsai::RowPatterns expected(couplings, options.power);
-        for_rows_of(patterns(a, options), [&](Index i, const std::vector<Index>& cols, const auto&) {
-            std::vector<Index> own;
-            expected.append(i, own);
-            ASSERT_EQ(cols, own) << i << " of power " << options.power;
-        });
+        const HostCsr<double> found = patterns(a, options);
+        const auto expect = [&](auto expected) {
+            for_rows_of(found, [&](Index i, const std::vector<Index>& cols, const auto&) {
+                std::vector<Index> own;
+                expected.append(i, own);
+                ASSERT_EQ(cols, own) << i << " of power " << options.power << ", in " << options.steps << " steps";
+            });
+        };
+        if (options.steps > 0) {
+            expect(fsai::GrownPatterns(s, couplings, options.steps, least_pivot));
+        } else {
+            expect(fsai::RowPatterns(couplings, options.power));
+        }
     }
 
     /// Even couplings, uneven ones, rows of every length up to the limit. None is longer: of those some columns would
@@ -74,6 +83,7 @@ protected:
         check(random_spd(16, 16, 3, 16, 5));
     }
 
+    static constexpr double least_pivot = fsai::least_pivot<double>;
     OpenMP host_{2};
 };
 
@@ -111,11 +121,37 @@ TEST_F(CudaFsai, KeepsTheSameOfLongRows) {
     }
 }
 
+/// Rows of every length up to the limit, rows of S that are searched for their columns, and so many columns around
+/// that they are left to the kernel with room for all. No two columns are worth the same.
+TEST_F(CudaFsai, GrowsTheHostsPatterns) {
+    const auto check = [&](const HostCsr<double>& a, std::initializer_list<Size> all_steps) {
+        for (const double threshold : {0.0, 0.02}) {
+            for (const Size steps : all_steps) expect_patterns_of_host(a, {.threshold = threshold, .steps = steps});
+        }
+    };
+    check(uneven_grid<double>(host_), {1, 3, FsaiOptions::most_steps});
+    const auto strengthened = [](HostCsr<double> a, double factor) {  // still definite: Wigner's semicircle
+        a.row_ptr.visit([&](const auto* row_ptr) {
+            for (Index i = 0; i < a.n_rows; ++i) {
+                for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) a.values[e] *= a.col_idx[e] == i ? 1 : factor;
+            }
+        });
+        return a;
+    };
+    check(strengthened(random_spd(1500, 40, 1, 0, 11), 2.5), {4, FsaiOptions::most_steps});
+    check(strengthened(random_spd(900, 500, 1, 0, 13), 5), {5});
+}
+
 TEST_F(CudaFsai, HasTheRowsOfItsLocalSystems) {
     on_systems([&](const HostCsr<double>& a) {
         const HostCsr<double> s = fsai::scaled_system(host_, a).s;
         for (const Size power : {1, 2, 3}) {
             const Found found = factor(a, {.power = power, .threshold = 0.01, .drop = 0});
+            EXPECT_EQ(found.jacobi_rows, 0);
+            expect_local_solutions(s, found.g);
+        }
+        for (const Size steps : {Size{1}, Size{4}, FsaiOptions::most_steps}) {
+            const Found found = factor(a, {.threshold = 0, .steps = steps, .drop = 0});
             EXPECT_EQ(found.jacobi_rows, 0);
             expect_local_solutions(s, found.g);
         }
@@ -151,22 +187,16 @@ TEST_F(CudaFsai, DropsAndScales) {
 
 TEST_F(CudaFsai, HasTheSameBitsInEveryRun) {
     const auto a = jump_diffusion3d<double>(host_, 20, 20, 20, {.contrast = 100});
-    const FsaiOptions options{.power = 2, .threshold = 0.01, .drop = 0.01};
-    const HostCsr<double> expected = factor(a, options).g;
-    for (int run = 0; run < 3; ++run) expect_same_bits(factor(a, options).g, expected);
+    for (const Size steps : {0, 4}) {
+        const FsaiOptions options{.power = 2, .threshold = 0.01, .steps = steps, .drop = 0.01};
+        const HostCsr<double> expected = factor(a, options).g;
+        for (int run = 0; run < 3; ++run) expect_same_bits(factor(a, options).g, expected);
+    }
 }
 
 TEST_F(CudaFsai, RowsOfIndefiniteSystemsKeepTheDiagonal) {
-    auto a = poisson2d<double>(host_, 30, 30);
     const Index row = 435;
-    a.row_ptr.visit([&](const auto* row_ptr) {  // a_ij = -2 a_ii for a neighbour to the left
-        for (Size e = row_ptr[row]; e < row_ptr[row + 1]; ++e) {
-            if (a.col_idx[e] == row - 1) a.values[e] = -8;
-        }
-        for (Size e = row_ptr[row - 1]; e < row_ptr[row]; ++e) {
-            if (a.col_idx[e] == row) a.values[e] = -8;
-        }
-    });
+    const HostCsr<double> a = indefinite_grid(host_, row);
     const Found found = factor(a, {.power = 1, .threshold = 0, .drop = 0});
     EXPECT_EQ(found.jacobi_rows, 1);
     for_rows_of(found.g, [&](Index i, const std::vector<Index>& cols, const std::vector<long double>& values) {
@@ -174,7 +204,14 @@ TEST_F(CudaFsai, RowsOfIndefiniteSystemsKeepTheDiagonal) {
         EXPECT_EQ(cols.size(), 1U);
         EXPECT_EQ(values.back(), 1);
     });
-    expect_unit_energy(fsai::scaled_system(host_, a).s, found.g);
+    const HostCsr<double> s = fsai::scaled_system(host_, a).s;
+    expect_unit_energy(s, found.g);
+
+    // A row that grows leaves the column out.
+    const Found grown = factor(a, {.threshold = 0, .steps = 3, .drop = 0});
+    EXPECT_EQ(grown.jacobi_rows, 0);
+    expect_unit_energy(s, grown.g);
+    expect_grown_without(grown.g, row, row - 1);
 }
 
 template <class T>
@@ -204,7 +241,7 @@ TYPED_TEST(CudaFsaiOf, AppliesItsFactorTwice) {
         }
     };
     check(jump_diffusion3d<T>(this->host_, 6, 5, 4, {.contrast = 1e4}));
-    check(jump_diffusion3d<T>(this->host_, 6, 5, 4, {.contrast = 1e4}), 4);
+    check(uneven_grid<T>(this->host_), 4);
     check(poisson3d<T>(this->host_, 50, 40, 40));
     check(jump_diffusion3d<T>(this->host_, 50, 40, 40, {.contrast = 1e4}));
 }
@@ -235,16 +272,18 @@ TYPED_TEST(CudaFsaiOf, SolvesAsTheHostDoes) {
 
 TEST_F(CudaFsai, KnowsNoRowsAndOne) {
     Cuda& cuda = backend();
-    const auto apply = [&](const HostCsr<double>& a) {
+    const auto apply = [&](const HostCsr<double>& a, const FsaiOptions& options = {}) {
         const auto there = stiefel::to_device(cuda, a);
-        const Fsai<Cuda, double> m(cuda, there);
+        const Fsai<Cuda, double> m(cuda, there, options);
         const auto r = to_device(HostVector<double>(a.n_rows, 2.0));
         auto z = to_device(HostVector<double>(a.n_rows, 0.0));
         precondition_vector(cuda, m, r, z);
         return to_host(z);
     };
     EXPECT_EQ(apply(csr_from_rows<double>(0, {})).size(), 0);
+    EXPECT_EQ(apply(csr_from_rows<double>(0, {}), {.steps = 2}).size(), 0);
     EXPECT_EQ(apply(csr_from_rows<double>(1, {{{0, 4.0}}}))[0], 0.5);
+    EXPECT_EQ(apply(csr_from_rows<double>(1, {{{0, 4.0}}}), {.steps = 2})[0], 0.5);
 }
 
 TEST_F(CudaFsai, RefusesByRow) {

@@ -2,7 +2,6 @@
 #include "stiefel/preconditioner/fsai/couplings.hpp"
 #include "stiefel/preconditioner/fsai/factor.hpp"
 #include "stiefel/preconditioner/fsai/grown_patterns.hpp"
-#include "stiefel/problems/poisson.hpp"
 
 #include "support/fsai_reference.hpp"
 
@@ -14,24 +13,9 @@
 namespace stiefel::test {
 namespace {
 
-/// A grid whose couplings are all of another strength, so that no two columns are worth the same.
-HostCsr<double> uneven_system() {
-    OpenMP maker(1);
-    HostCsr<double> a = poisson2d<double>(maker, 11, 9);
-    a.row_ptr.visit([&](const auto* row_ptr) {
-        for (Index i = 0; i < a.n_rows; ++i) {
-            for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
-                const Index first = std::min(i, a.col_idx[e]), second = std::max(i, a.col_idx[e]);
-                if (first != second) a.values[e] *= 0.4 + 0.6 * ((first * 61 + second * 37) % 101 / 101.0);
-            }
-        }
-    });
-    return fsai::scaled_system(maker, a).s;
-}
-
 TEST(FsaiPatterns, GrowByWhatIsWorthMost) {
     OpenMP backend(1);
-    const HostCsr<double> s = uneven_system();
+    const HostCsr<double> s = fsai::scaled_system(backend, uneven_grid<double>(backend)).s;
     for (const double threshold : {0.0, 0.15}) {
         const HostCsr<double> couplings = fsai::strong_couplings(backend, s, threshold);
         const std::vector<bool> strong = strong_reference(s, threshold);

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/problems/poisson.hpp"
 #include "stiefel/spmv/csr.hpp"
 
 #include "support/bounds.hpp"
@@ -16,6 +17,36 @@
 #include <vector>
 
 namespace stiefel::test {
+
+/// A grid whose couplings are all of another strength, so that no two columns are worth the same.
+template <class T>
+HostCsr<T> uneven_grid(OpenMP& maker) {
+    HostCsr<T> a = poisson2d<T>(maker, 11, 9);
+    a.row_ptr.visit([&](const auto* row_ptr) {
+        for (Index i = 0; i < a.n_rows; ++i) {
+            for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
+                const Index first = std::min(i, a.col_idx[e]), second = std::max(i, a.col_idx[e]);
+                if (first != second)
+                    a.values[e] *= static_cast<T>(0.4 + 0.6 * ((first * 61 + second * 37) % 101 / 101.0));
+            }
+        }
+    });
+    return a;
+}
+
+/// A grid of 900 points with a_ij = -2 a_ii for the neighbour to the left of that one.
+inline HostCsr<double> indefinite_grid(OpenMP& maker, Index row) {
+    HostCsr<double> a = poisson2d<double>(maker, 30, 30);
+    a.row_ptr.visit([&](const auto* row_ptr) {
+        for (Size e = row_ptr[row]; e < row_ptr[row + 1]; ++e) {
+            if (a.col_idx[e] == row - 1) a.values[e] = -8;
+        }
+        for (Size e = row_ptr[row - 1]; e < row_ptr[row]; ++e) {
+            if (a.col_idx[e] == row) a.values[e] = -8;
+        }
+    });
+    return a;
+}
 
 /// Dense, row by row: where |s_ij| > threshold, and the diagonal.
 inline std::vector<bool> strong_reference(const HostCsr<double>& s, double threshold) {
@@ -44,6 +75,15 @@ void for_rows_of(const HostCsr<double>& g, F&& f) {
             f(i, std::vector<Index>(g.col_idx.data() + row_ptr[i], g.col_idx.data() + row_ptr[i + 1]),
               std::vector<long double>(g.values.data() + row_ptr[i], g.values.data() + row_ptr[i + 1]));
         }
+    });
+}
+
+/// That row has grown, and not by that column.
+inline void expect_grown_without(const HostCsr<double>& g, Index row, Index column) {
+    for_rows_of(g, [&](Index i, const std::vector<Index>& cols, const auto&) {
+        if (i != row) return;
+        EXPECT_EQ(std::ranges::count(cols, column), 0);
+        EXPECT_GT(cols.size(), 1U);
     });
 }
 

@@ -5,7 +5,8 @@
 #include "stiefel/preconditioner/amg/cuda/strength.hpp"
 #include "stiefel/preconditioner/diagonal.hpp"
 #include "stiefel/preconditioner/fsai/cuda/factor.hpp"
-#include "stiefel/preconditioner/fsai/cuda/row_columns.cuh"
+#include "stiefel/preconditioner/fsai/cuda/grown_patterns.hpp"
+#include "stiefel/preconditioner/fsai/cuda/row_turns.cuh"
 
 #include <limits>
 #include <type_traits>
@@ -18,8 +19,8 @@ namespace {
 using amg::row_threads;
 using amg::RowLanes;
 
-/// Some lanes a row: |s_ij| above the threshold and the diagonal, at most Options::longest_row of them, the largest; of
-/// equals those in the first columns. Which is the least of these is found bit by bit.
+/// Some lanes a row: s_ij above the threshold in size and the diagonal, at most Options::longest_row of them, the
+/// largest; of equals those in the first columns. Which is the least of these is found bit by bit.
 template <int lanes>
 __global__ void strong_kernel(ScaledView s, double threshold, RowsView to) {
     const RowLanes<lanes> at;
@@ -64,7 +65,7 @@ __global__ void strong_kernel(ScaledView s, double threshold, RowsView to) {
     for (Size base = begin; base < end; base += lanes) {
         const Size e = base + at.lane;
         const Index col = e < end ? s.a.col_idx[e] : -1;
-        const double weight = e < end ? abs(s.value(e, i)) : 0;
+        const double value = e < end ? s.value(e, i) : 0, weight = abs(value);
         const unsigned long long bits = bits_of(weight);
         const bool counts = e < end && is_strong(col, weight);
         const bool is_tie = is_limited && counts && col != i && bits == cut;
@@ -75,7 +76,7 @@ __global__ void strong_kernel(ScaledView s, double threshold, RowsView to) {
         if (stays) {
             const Size mine = place + __popc(all_stay & before);
             to.cols[mine] = col;
-            to.values[mine] = weight;
+            to.values[mine] = value;
         }
         place += __popc(all_stay);
         ties -= __popc(all_ties);
@@ -163,11 +164,13 @@ DeviceCsr<double> put_together(Cuda& backend, Rows& rows, RowOffsets<DeviceMemor
 }
 
 PatternFactors::PatternFactors(Cuda& backend, const DeviceCsr<double>& a, const DeviceVector<double>& inverse_roots,
-                               const Options& options)
-    : power_(options.power), strong_(strong_couplings(backend, a, inverse_roots, options.threshold)) {
+                               const Options& options, double least_pivot)
+    : power_(options.steps > 0 ? 1 : options.power),
+      right_(strong_couplings(backend, a, inverse_roots, options.threshold)) {
+    if (options.steps > 0) right_ = grown_patterns(backend, a, inverse_roots, right_, options.steps, least_pivot);
     for (Size k = 2; k < power_; ++k) {
         Rows next = Rows::with_room(backend, a);
-        multiply(backend, a.n_rows, {k == 2 ? strong_.view() : before_last_.back().view(), strong_.view(), true, false},
+        multiply(backend, a.n_rows, {k == 2 ? right_.view() : before_last_.back().view(), right_.view(), true, false},
                  next.view());
         before_last_.clear();
         before_last_.push_back(std::move(next));
@@ -186,9 +189,9 @@ DeviceVector<double> inverse_roots(Cuda& backend, const DeviceCsr<double>& a) {
     return std::move(found.inverse_root);
 }
 
-DeviceCsr<double> row_patterns(Cuda& backend, const DeviceCsr<double>& a, const Options& options) {
+DeviceCsr<double> row_patterns(Cuda& backend, const DeviceCsr<double>& a, const Options& options, double least_pivot) {
     const DeviceVector<double> roots = inverse_roots(backend, a);
-    PatternFactors factors(backend, a, roots, options);
+    PatternFactors factors(backend, a, roots, options, least_pivot);
     Rows rows = Rows::with_room(backend, a);
     multiply(backend, a.n_rows, {factors.left(), factors.right(), factors.has_left(), true}, rows.view());
     RowOffsets<DeviceMemory> row_ptr = rows.offsets(backend);

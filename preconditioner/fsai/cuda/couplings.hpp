@@ -58,21 +58,22 @@ private:
 /// The rows as a matrix of as many columns, with so many entries in all.
 DeviceCsr<double> put_together(Cuda&, Rows&, RowOffsets<DeviceMemory> row_ptr, Size total);
 
-/// What the columns of G are found from: those of its row i are the columns up to i of row i of left right, or of right
-/// where there is no left. The last of left and right is the strong couplings.
+/// What the columns of G are found from: those of its row i are the columns up to i of row i of |left| |right|, or of
+/// right where there is no left.
 class PatternFactors {
 public:
-    /// |S|, S = A scaled to a unit diagonal by these roots, without entries that are not above the threshold; and its
-    /// powers but for the last. A must outlive this object.
-    PatternFactors(Cuda&, const DeviceCsr<double>& a, const DeviceVector<double>& inverse_roots, const Options&);
+    /// Of S = A scaled to a unit diagonal by these roots, without entries that are not above the threshold: right is
+    /// that and left a power of it. Where rows grow, right is what they have grown to. A must outlive this object.
+    PatternFactors(Cuda&, const DeviceCsr<double>& a, const DeviceVector<double>& inverse_roots, const Options&,
+                   double least_pivot);
 
     bool has_left() const { return power_ > 1; }
-    RowsView left() { return before_last_.empty() ? strong_.view() : before_last_.back().view(); }
-    RowsView right() { return strong_.view(); }
+    RowsView left() { return before_last_.empty() ? right_.view() : before_last_.back().view(); }
+    RowsView right() { return right_.view(); }
 
 private:
     Size power_;
-    Rows strong_;
+    Rows right_;
     std::vector<Rows> before_last_;  // one, of powers above 2
 };
 

@@ -2,10 +2,12 @@
 
 #include "stiefel/core/cuda/early/fsai.cuh"
 #include "stiefel/preconditioner/amg/cuda/strength.hpp"
-#include "stiefel/preconditioner/fsai/cuda/row_columns.cuh"
+#include "stiefel/preconditioner/fsai/cuda/row_turns.cuh"
+#include "stiefel/preconditioner/fsai/grown_patterns.hpp"
 #include "stiefel/spmv/products/cuda/transpose.hpp"
 #include "stiefel/spmv/products/spgemm.hpp"
 
+#include <algorithm>
 #include <type_traits>
 #include <utility>
 
@@ -111,14 +113,17 @@ void require_room(const Cuda& backend, Size entries, Index n_rows) {
 }
 
 /// For rows apart from one another and what they are found from.
-void require_room_of_rows(const Cuda& backend, const DeviceCsr<double>& a, Size power) {
+void require_room_of_rows(const Cuda& backend, const DeviceCsr<double>& a, const Options& options) {
     constexpr Size bytes_an_entry = 12, bytes_a_row = 60;
-    const Size places = Size{a.n_rows} * Options::longest_row * (power > 3 ? 3 : power > 2 ? 2 : 1);
+    const Size before = options.steps > 0 ? 1 : std::clamp(options.power - 2, Size{0}, Size{2});
+    const Size places = Size{a.n_rows} * Options::longest_row * (1 + before);
     backend.require_free("the rows of fsai", bytes_an_entry * (places + a.nnz()) + bytes_a_row * a.n_rows);
 }
 
 /// Of a row of the pattern before it is cut.
-Size most_columns_of(const DeviceCsr<double>& a, Size power) {
+Size most_columns_of(const DeviceCsr<double>& a, const Options& options) {
+    if (options.steps > 0) return most_grown(options.steps);
+    const Size power = options.power;
     const bool is_known = a.shares.longest_row > 0;
     const Size of_row = is_known ? std::min(a.shares.longest_row, Options::longest_row) : Options::longest_row;
     if (power == 1) return of_row;
@@ -127,10 +132,10 @@ Size most_columns_of(const DeviceCsr<double>& a, Size power) {
 
 void compute_rows(Cuda& backend, const DeviceCsr<double>& a, const DeviceVector<double>& inverse_roots,
                   const Options& options, double least_pivot, const FoundRows& found) {
-    PatternFactors factors(backend, a, inverse_roots, options);
+    PatternFactors factors(backend, a, inverse_roots, options, least_pivot);
     const RowProduct pattern{factors.left(), factors.right(), factors.has_left(), true};
     Turns turns(backend, a.n_rows);
-    const Size most = most_columns_of(a, options.power);
+    const Size most = most_columns_of(a, options);
     bool all_fit = false;
     const auto run = [&]<class Table>(Room room, std::type_identity<Table>) {
         if (all_fit) return;
@@ -154,7 +159,7 @@ void compute_rows(Cuda& backend, const DeviceCsr<double>& a, const DeviceVector<
 DeviceFactor factor(Cuda& backend, const DeviceCsr<double>& a, const Options& options, double least_pivot) {
     check(options);
     require(a.n_rows == a.n_cols, "fsai: A must be square");
-    require_room_of_rows(backend, a, options.power);
+    require_room_of_rows(backend, a, options);
     amg::DeviceMatrix looked = amg::look_at_diagonal(backend, a);
     DeviceVector<Told> told(backend, 1);
     backend.zero_bytes(told.data(), told.bytes());

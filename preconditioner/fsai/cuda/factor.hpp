@@ -10,8 +10,8 @@ namespace stiefel::fsai {
 DeviceVector<double> inverse_roots(Cuda&, const DeviceCsr<double>& a);
 
 /// The columns of G: the lower triangle of (|S| without small entries)^power, at most Options::longest_row in a row,
-/// the largest; as the host's RowPatterns. Without values.
-DeviceCsr<double> row_patterns(Cuda&, const DeviceCsr<double>& a, const Options&);
+/// the largest; as the host's RowPatterns, or, where rows grow, its GrownPatterns. Without values.
+DeviceCsr<double> row_patterns(Cuda&, const DeviceCsr<double>& a, const Options&, double least_pivot);
 
 /// G of the host scaled by D^-1/2, and its transpose.
 struct DeviceFactor {
@@ -23,8 +23,8 @@ struct DeviceFactor {
 };
 
 /// As factor() of the host; a warp or some of its lanes find the columns of a row and compute it. The bits are the
-/// same in every run. Memory: 580 bytes a row and 12 a nonzero of A before G is put together. Throws OutOfMemory before
-/// that where it has no room, and InvalidArgument as inverse_roots().
+/// same in every run. Memory: 580 bytes a row (1160 where rows grow) and 12 a nonzero of A before G is put together.
+/// Throws OutOfMemory before that where it has no room, and InvalidArgument as inverse_roots().
 DeviceFactor factor(Cuda&, const DeviceCsr<double>& a, const Options&, double least_pivot);
 
 }  // namespace stiefel::fsai

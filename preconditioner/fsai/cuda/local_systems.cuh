@@ -55,36 +55,47 @@ private:
 template <class Team, int rows>
 inline constexpr int rows_of_lane = (rows + Team::lanes - 1) / Team::lanes;
 
-/// What a team works with, in shared memory: a system of at most `rows` rows.
+/// Where each of at most `rows` columns stands among the others, at its hash, in shared memory.
 template <int rows>
-struct LocalSystem {
+struct ColumnPlaces {
     static constexpr int slots = 4 * rows;
     static constexpr unsigned short empty = 0xffff;
 
+    unsigned short of[slots];
+
+    template <class Team>
+    __device__ void clear(const Team& team) {
+        for (int s = team.lane; s < slots; s += Team::lanes) of[s] = empty;
+    }
+
+    /// Of a column in cols, or -1.
+    __device__ int find(const Index* cols, Index col) const {
+        for (int s = hash<slots>(col);; s = s + 1 < slots ? s + 1 : 0) {
+            const unsigned short p = of[s];
+            if (p == empty) return -1;
+            if (cols[p] == col) return p;
+        }
+    }
+
+    __device__ void insert(const Index* cols, int p) {
+        int s = hash<slots>(cols[p]);
+        while (atomicCAS(of + s, empty, static_cast<unsigned short>(p)) != empty) s = s + 1 < slots ? s + 1 : 0;
+    }
+};
+
+/// What a team works with, in shared memory: a system of at most `rows` rows.
+template <int rows>
+struct LocalSystem {
     double l[rows * (rows + 1) / 2];  ///< rows of L one behind the other
     union {
-        double inverse[rows];            ///< of L's diagonal; then L' x
-        unsigned short place_in[slots];  ///< before that, of columns among the others, at their hash
+        double inverse[rows];       ///< of L's diagonal; then L' x
+        ColumnPlaces<rows> places;  ///< before that
     };
     double x[rows];  ///< before there is one, D_JJ^-1/2
     Index cols[rows];
     int fails;
 
     __device__ double* row(int r) { return l + r * (r + 1) / 2; }
-
-    /// The place of a column, or -1.
-    __device__ int place(Index col) const {
-        for (int s = hash<slots>(col);; s = s + 1 < slots ? s + 1 : 0) {
-            const unsigned short p = place_in[s];
-            if (p == empty) return -1;
-            if (cols[p] == col) return p;
-        }
-    }
-
-    __device__ void insert(int p) {
-        int s = hash<slots>(cols[p]);
-        while (atomicCAS(place_in + s, empty, static_cast<unsigned short>(p)) != empty) s = s + 1 < slots ? s + 1 : 0;
-    }
 };
 
 /// Goes on in ascending columns to that one, before `end`: the entry there, or 0.
@@ -134,12 +145,12 @@ template <class Team, int rows>
 __device__ void gather(const Team& team, const ScaledView& s, LocalSystem<rows>& system, int order) {
     constexpr int lanes_of_row = 4, at_once = Team::lanes / lanes_of_row;
     for (int e = team.lane; e < order * (order + 1) / 2; e += Team::lanes) system.l[e] = 0;
-    for (int e = team.lane; e < LocalSystem<rows>::slots; e += Team::lanes) system.place_in[e] = system.empty;
+    system.places.clear(team);
     team.sync();
     for (int r = team.lane; r < order; r += Team::lanes) {
         system.x[r] = s.inverse_roots[system.cols[r]];
         system.row(r)[r] = 1;
-        system.insert(r);
+        system.places.insert(system.cols, r);
     }
     team.sync();
     const int first = team.lane % lanes_of_row;
@@ -168,7 +179,7 @@ __device__ void gather(const Team& team, const ScaledView& s, LocalSystem<rows>&
         for (Size e = begin + first; next_col < row; e += lanes_of_row) {
             const Index col = next_col;
             next_col = column(e + lanes_of_row);
-            const int p = system.place(col);
+            const int p = system.places.find(system.cols, col);
             if (p >= 0) to[p] = scaled(p, s.a.values[e]);
         }
     }
@@ -244,12 +255,11 @@ __device__ void factor(const Team& team, LocalSystem<rows>& system, int order, d
     }
 }
 
-/// x with L' x = (0, ..., 0, 1)'; the lane's own elements are returned.
+/// L'^-1 x in place of x, of which a lane has its own elements.
 template <class Team, int rows>
-__device__ void solve(const Team& team, LocalSystem<rows>& system, int order, double (&x)[rows_of_lane<Team, rows>]) {
+__device__ void substitute(const Team& team, LocalSystem<rows>& system, int order,
+                           double (&x)[rows_of_lane<Team, rows>]) {
     constexpr int own_rows = rows_of_lane<Team, rows>;
-#pragma unroll
-    for (int u = 0; u < own_rows; ++u) x[u] = team.lane + u * Team::lanes == order - 1 ? 1 : 0;
     for (int q = order - 1; q >= 0; --q) {
 #pragma unroll
         for (int u = 0; u < own_rows; ++u) {
@@ -262,6 +272,14 @@ __device__ void solve(const Team& team, LocalSystem<rows>& system, int order, do
             if (r < q) x[u] -= system.row(q)[r] * system.x[q];
         }
     }
+}
+
+/// x with L' x = (0, ..., 0, 1)'; the lane's own elements are returned.
+template <class Team, int rows>
+__device__ void solve(const Team& team, LocalSystem<rows>& system, int order, double (&x)[rows_of_lane<Team, rows>]) {
+#pragma unroll
+    for (int u = 0; u < rows_of_lane<Team, rows>; ++u) x[u] = team.lane + u * Team::lanes == order - 1 ? 1 : 0;
+    substitute(team, system, order, x);
 }
 
 /// x without small elements, scaled so that x' S_JJ x = |L' x|^2 = 1.

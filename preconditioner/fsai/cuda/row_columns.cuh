@@ -3,12 +3,10 @@
 #include "stiefel/preconditioner/fsai/cuda/couplings.hpp"
 #include "stiefel/preconditioner/fsai/cuda/local_systems.cuh"
 
-#include <algorithm>
 #include <limits>
-#include <utility>
 
 // The columns of a row of a product, found by a team in tables in shared memory. A row that has more of them than fit
-// is left to a kernel with more room.
+// is left to a kernel with more room (row_turns.cuh).
 
 namespace stiefel::fsai {
 
@@ -47,7 +45,7 @@ struct Terms {
             const Index j = of.has_left ? of.left.cols[first + k] : i;
             begin[k] = of.right.begin(j);
             length[k] = of.right.length[j];
-            factor[k] = of.has_left ? of.left.values[first + k] : 1;
+            factor[k] = of.has_left ? abs(of.left.values[first + k]) : 1;
             if (j <= i) atomicAdd(&n_lower, 1);
         }
         team.sync();
@@ -209,16 +207,13 @@ struct LongTable {
     }
 };
 
-template <int slots, int most>
-__device__ int find_columns(const typename LongTable<slots, most>::Team& team, LongTable<slots, most>& table, Index i,
-                            const RowProduct& of) {
+/// The columns up to `last` of the table's terms, with weight(factor, entry) added up; false where they do not fit.
+template <int slots, int most, class Weight>
+__device__ bool add_terms(const typename LongTable<slots, most>::Team& team, LongTable<slots, most>& table,
+                          const RowsView& right, Index last, Weight&& weight) {
     using Team = typename LongTable<slots, most>::Team;
     constexpr int own_entries = rows_of_lane<Team, Options::longest_row>;  // of a term, at most
     const Terms& terms = table.terms;
-    table.terms.load(team, i, of);
-    table.clear(team);
-    if (team.lane == 0) table.add(i, 0);
-    team.sync();
     struct Entries {
         Index col[own_entries];
         double value[own_entries];
@@ -229,12 +224,11 @@ __device__ int find_columns(const typename LongTable<slots, most>::Team& team, L
         for (int u = 0; u < own_entries; ++u) {
             const int p = team.lane + u * Team::lanes;
             const bool is_one = k < terms.n && p < terms.length[k];
-            own.col[u] = is_one ? of.right.cols[terms.begin[k] + p] : none;
-            own.value[u] = is_one ? of.right.values[terms.begin[k] + p] : 0;
+            own.col[u] = is_one ? right.cols[terms.begin[k] + p] : none;
+            own.value[u] = is_one ? right.values[terms.begin[k] + p] : 0;
         }
         return own;
     };
-    const Index last = of.up_to_diagonal ? i : none - 1;
     Entries ahead[] = {entries(0), entries(1), entries(2)};  // on their way while those before them are looked up
     for (int k = 0; k < terms.n; ++k) {
         const Entries own = ahead[0];
@@ -243,10 +237,24 @@ __device__ int find_columns(const typename LongTable<slots, most>::Team& team, L
         ahead[2] = entries(k + 3);
 #pragma unroll
         for (int u = 0; u < own_entries; ++u) {
-            if (own.col[u] <= last) table.add(own.col[u], terms.factor[k] * own.value[u]);
+            if (own.col[u] <= last) table.add(own.col[u], weight(terms.factor[k], own.value[u]));
         }
         team.sync();  // the next term may add to what another lane has begun
-        if (team.count(table.n > most) > 0) return -(most + 1);
+        if (team.count(table.n > most) > 0) return false;
+    }
+    return true;
+}
+
+template <int slots, int most>
+__device__ int find_columns(const typename LongTable<slots, most>::Team& team, LongTable<slots, most>& table, Index i,
+                            const RowProduct& of) {
+    table.terms.load(team, i, of);
+    table.clear(team);
+    if (team.lane == 0) table.add(i, 0);
+    team.sync();
+    const Index last = of.up_to_diagonal ? i : none - 1;
+    if (!add_terms(team, table, of.right, last, [](double factor, double value) { return factor * abs(value); })) {
+        return -(most + 1);
     }
     table.limit(team, i);
     return table.n_kept;
@@ -288,95 +296,6 @@ struct Placed {
             if (k < n) f(u, k);
         }
     }
-};
-
-/// Kernels by how many columns of a row fit. Each takes the rows that those before it left to it.
-enum class Room { of_16, of_32, some, all };
-
-constexpr int most_columns(int room) {
-    constexpr int most[] = {16, 32, SomeColumns::most, AllColumns::most};
-    return most[room];
-}
-
-/// The rows of a kernel, and where it leaves those that do not fit.
-struct Turn {
-    static constexpr int rooms = 4;
-
-    Index n_rows;
-    int room;
-    bool takes_all;       ///< by as many teams
-    Index* rows;          ///< n_rows places for each room
-    unsigned* n_rows_of;  ///< each
-    unsigned* n_taken;    ///< of each
-
-    /// To a kernel whose room is enough for so many columns.
-    __device__ void leave(Index row, int columns) const {
-        int to = room + 1;
-        while (most_columns(to) < columns) ++to;
-        rows[Size{to} * n_rows + atomicAdd(n_rows_of + to, 1u)] = row;
-    }
-};
-
-/// The rows of a turn that a team takes, one after another.
-template <class Team>
-class TakenRows {
-public:
-    __device__ TakenRows(const Team& team, const Turn& turn) : team_(team), turn_(turn) {
-        if (!turn.takes_all) return;
-        next_ = static_cast<unsigned>(blockIdx.x * Team::in_block + team.number);
-        end_ = min(next_ + 1, static_cast<unsigned>(turn.n_rows));
-    }
-
-    /// The next, or -1. All lanes call it together.
-    __device__ Index next() {
-        if (next_ >= end_ && !turn_.takes_all) take();
-        if (next_ >= end_) return -1;
-        const unsigned k = next_++;
-        return turn_.takes_all ? static_cast<Index>(k) : turn_.rows[Size{turn_.room} * turn_.n_rows + k];
-    }
-
-private:
-    /// Some at a time: teams that are soon done would wait for one another's turn.
-    __device__ void take() {
-        constexpr unsigned at_once = Team::in_block == 1 ? 1 : 8;
-        __shared__ unsigned taken[Team::in_block];
-        team_.sync();
-        if (team_.lane == 0) taken[team_.number] = atomicAdd(turn_.n_taken + turn_.room, at_once);
-        team_.sync();
-        next_ = taken[team_.number];
-        end_ = min(next_ + at_once, turn_.n_rows_of[turn_.room]);
-    }
-
-    const Team& team_;
-    const Turn& turn_;
-    unsigned next_ = 0, end_ = 0;
-};
-
-/// Of kernels one after another, in the order of their room.
-class Turns {
-public:
-    Turns(Cuda& backend, Index n_rows)
-        : n_rows_(n_rows), rows_(backend, Size{n_rows} * Turn::rooms), counts_(backend, 2 * Turn::rooms) {
-        backend.zero_bytes(counts_.data(), counts_.bytes());
-    }
-
-    Turn next(Room room) {
-        const bool is_first = std::exchange(is_first_, false);
-        return {n_rows_, static_cast<int>(room), is_first, rows_.data(), counts_.data(), counts_.data() + Turn::rooms};
-    }
-
-    /// Of a grid for it.
-    static unsigned blocks(const Turn& turn, int teams_in_block) {
-        constexpr Size enough = 4096;  // of those that take rows as they are done with others: more than run at a time
-        const Size all = std::max<Size>((Size{turn.n_rows} + teams_in_block - 1) / teams_in_block, 1);
-        return static_cast<unsigned>(turn.takes_all ? all : std::min(all, enough));
-    }
-
-private:
-    Index n_rows_;
-    bool is_first_ = true;
-    DeviceVector<Index> rows_;
-    DeviceVector<unsigned> counts_;
 };
 
 }  // namespace

@@ -45,15 +45,16 @@ inline void report_asked(const ComputationWords& words, ComputationReport::Metho
 }
 
 /// The matrix in the format and under the kernel asked for, or found best for panels of so many columns. Consumes the
-/// CSR.
+/// CSR. may_stay: see FormatChoice.
 template <class T, class B, class Report>
 SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows, Index columns,
-                                   const ComputationWords& options, Report& report) {
+                                   const ComputationWords& options, Report& report, bool may_stay = true) {
     const std::string format(options.format);
     const Stopwatch watch;
     try {
         ChosenOperator<B, T> chosen = choose_operator<B, T>(
-            backend, std::move(csr), rows, {.format = format, .kernel = options.kernel, .columns = columns});
+            backend, std::move(csr), rows,
+            {.format = format, .kernel = options.kernel, .columns = columns, .may_stay = may_stay});
         report.matrix.format = chosen.a.format();
         report.matrix.bytes = chosen.a.bytes();
         report.method.kernel = chosen.a.kernel();

@@ -16,6 +16,7 @@ struct FormatChoice {
     Index columns = 1;            ///< of the panels that it will multiply; more than one: formats are tried with SpMM
     double products = 200;        ///< that will be computed, as far as one knows: a trial takes 3 % of them at most
     ProductTimer timer = {};      ///< of a trial; none: by the wall, on a device by its own clock
+    bool may_stay = true;         ///< a device's solver may keep a small matrix in its multiprocessors' shared memory
 };
 
 template <class B, class T>

@@ -14,10 +14,10 @@ struct DeviceTerms {
     static constexpr Size least_bytes_to_rank = 0;
     static constexpr double timing = 8e7;  // the host waits some 20 us for it
 
-    /// Small systems iterate in the shared memory of the multiprocessors, where entries have columns beside them.
+    /// In the shared memory of the multiprocessors, where small systems may iterate, entries have columns beside them.
     template <template <class, class> class Format>
-    static bool suits(const Cuda& backend, Size csr_bytes) {
-        return FormatTraits<Format>::least_column_bytes > 0 || !fits_cache(backend, csr_bytes);
+    static bool suits(const Cuda& backend, Size csr_bytes, bool may_stay) {
+        return FormatTraits<Format>::least_column_bytes > 0 || !may_stay || !fits_cache(backend, csr_bytes);
     }
 
     /// ELLPACK by rows, whose lanes share a row; by columns it is SELL with more padding.

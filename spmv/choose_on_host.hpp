@@ -20,7 +20,7 @@ struct HostTerms {
     static constexpr double timing = 0;
 
     template <template <class, class> class Format>
-    static bool suits(const B&, Size) {
+    static bool suits(const B&, Size, bool) {
         return true;
     }
 

@@ -20,14 +20,15 @@ namespace stiefel {
 /// The automatic choice; see choose_operator. Terms has what differs between backends:
 ///     least_bytes_to_rank                  below, the default kernel of CSR is taken
 ///     timing                               what it takes to time a product, beside the product, as KernelCost counts
-///     suits<Format>(backend, bytes)        whether a format takes part where CSR takes so many bytes
+///     suits<Format>(backend, bytes, may_stay)  whether a format takes part where CSR takes so many bytes
 ///     shape<Format>(rows)                  in which a format takes part
 ///     size<Format>(backend, csr, shape)    what it would store
 ///     worthwhile_padding(backend, bytes)   entries over nonzeros, at most, where it would take so many bytes and
 ///                                          more than CSR does
 ///     cache_gain(backend, bytes)           what moving bytes costs where a product moves so many, over the same in
-///     memory fill(backend, x)                     x, an operand of trials timer(backend)                       clock
-///     of trials
+///                                          memory
+///     fill(backend, x)                     x, an operand of trials
+///     timer(backend)                       clock of trials
 template <class B, class T, class Terms>
 class FormatContest {
 public:
@@ -95,7 +96,7 @@ private:
     template <template <class, class> class Format>
     void consider(const Csr<T, Memory>& csr) {
         using Traits = FormatTraits<Format>;
-        if (!Terms::template suits<Format>(backend_, csr.bytes())) return;
+        if (!Terms::template suits<Format>(backend_, csr.bytes(), choice_.may_stay)) return;
         const auto shape = Terms::template shape<Format>(rows_);
         Format<T, Memory> like{};
         if constexpr (requires { like.layout; }) like.layout = shape;

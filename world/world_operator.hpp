@@ -86,12 +86,13 @@ private:
 /// fastest here (choose_operator). All ranks call it at once.
 template <class B, class T>
 WorldOperator<B, T> make_world_operator(B& backend, RanksOf<B>& ranks, const RowBlocks& blocks,
-                                        const WorldRows<T>& rows, const FormatChoice& choice = {}) {
+                                        const WorldRows<T>& rows, FormatChoice choice = {}) {
     require(rows.n_rows() == blocks.n_rows_of(ranks.rank()),
             "world operator: there must be as many rows as the rank holds");
     SplitRows<T> split = split_rows(rows, blocks, ranks.rank());
     OpenMP host(backend.threads());
     const RowStatistics statistics = row_statistics(host, split.own);
+    choice.may_stay = false;
     const auto chosen = [&](auto own) {
         const OutsideWorld alone(backend);
         return choose_operator(backend, std::move(own), statistics, choice).a;

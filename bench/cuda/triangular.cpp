@@ -78,7 +78,7 @@ public:
             print(std::string(kernel.name), median_seconds(backend_, call), reference,
                   fmt::format("set up {:.2f} ms{}", 1e3 * set_up_seconds,
                               kernel.name == chosen.kernel().name ? "  <- taken" : ""),
-                  std::pow(growth, 2 * kernel.steps));
+                  std::pow(kernel.expansion.error_growth(growth), 2));
         }
         return wrong_;
     }

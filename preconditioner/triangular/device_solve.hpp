@@ -16,6 +16,10 @@ public:
     DeviceSolve(Cuda& backend, const LevelTriangles<T>& triangles, const TriangularKernel<T>* kernel = nullptr,
                 Index columns = 1);
 
+    /// Of triangles that are there, as the kernel takes them. nonzeros, n_levels: of L.
+    DeviceSolve(Cuda& backend, DeviceTriangles<T> triangles, Size nonzeros, Index n_levels,
+                const TriangularKernel<T>& kernel, Index columns = 1);
+
     /// To be called before it is applied to panels of more columns.
     void reserve(Cuda& backend, Index columns);
 
@@ -32,6 +36,8 @@ public:
     void run(Cuda& backend, MatrixView<const T, DeviceMemory> r, MatrixView<T, DeviceMemory> z) const;
 
 private:
+    DeviceSolve(Cuda& backend, const LevelTriangles<T>& triangles, const TriangularKernel<T>& kernel, Index columns);
+
     const TriangularKernel<T>* kernel_;
     Size nonzeros_;
     Index n_levels_;

@@ -1,7 +1,7 @@
 #pragma once
 
 #include "stiefel/core/cuda.hpp"
-#include "stiefel/preconditioner/triangular/level_triangle.hpp"
+#include "stiefel/preconditioner/triangular/expansion.hpp"
 
 namespace stiefel::triangular {
 
@@ -51,9 +51,10 @@ struct DeviceTriangles {
     Size bytes() const { return lower.bytes() + upper.bytes(); }
 };
 
-/// steps: of the expansion by p = 2^steps; 0: the triangles themselves. Throws OutOfMemory before anything is copied
-/// where the device has no room.
+/// number: of right-hand sides and results, which row of theirs each row is; null: the same. Throws OutOfMemory before
+/// anything is copied where the device has no room.
 template <class T>
-DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles, int steps = 0);
+DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles, const Expansion& expansion = {},
+                             const HostVector<Index>* number = nullptr);
 
 }  // namespace stiefel::triangular

@@ -9,27 +9,57 @@
 
 namespace stiefel::triangular {
 
-template <class T>
-HostCsr<T> scaled_rows(const LevelTriangle<T>& a, const HostVector<T>& inverse) {
+namespace {
+
+/// N's entries (row, column) for which it is so.
+template <class T, class IsTaken>
+HostCsr<T> scaled_rows_where(const LevelTriangle<T>& a, const HostVector<T>& inverse, const IsTaken& is_taken) {
     OpenMP host;
     const Index n = a.n_rows();
     HostVector<Size> start(Size{n} + 1, 0);
-    for (Index k = 0; k < n; ++k) start[a.row[k] + 1] = a.row_start[k + 1] - a.row_start[k];
+#pragma omp parallel for num_threads(host.threads()) schedule(static)
+    for (Index k = 0; k < n; ++k) {
+        Size count = 0;
+        for (Size e = a.row_start[k]; e < a.row_start[k + 1]; ++e) count += is_taken(a.row[k], a.cols[e]) ? 1 : 0;
+        start[a.row[k] + 1] = count;
+    }
     for (Index i = 0; i < n; ++i) start[i + 1] += start[i];
     HostCsr<T> rows{.n_rows = n, .n_cols = n};
-    rows.col_idx = HostVector<Index>(a.cols.size());
-    rows.values = HostVector<T>(a.values.size());
+    rows.col_idx = HostVector<Index>(start[n]);
+    rows.values = HostVector<T>(start[n]);
 #pragma omp parallel for num_threads(host.threads()) schedule(static)
     for (Index k = 0; k < n; ++k) {
         const Index i = a.row[k];
         Size to = start[i];
-        for (Size e = a.row_start[k]; e < a.row_start[k + 1]; ++e, ++to) {
+        for (Size e = a.row_start[k]; e < a.row_start[k + 1]; ++e) {
+            if (!is_taken(i, a.cols[e])) continue;
             rows.col_idx[to] = a.cols[e];
-            rows.values[to] = a.values[e] * inverse[i];
+            rows.values[to++] = a.values[e] * inverse[i];
         }
     }
     rows.row_ptr = row_offsets(host, std::move(start));
     return rows;
+}
+
+}  // namespace
+
+double Expansion::error_growth(double growth) const {
+    return (inverts_blocks ? 4 : 1) * std::pow(growth, steps);
+}
+
+template <class T>
+HostCsr<T> scaled_rows(const LevelTriangle<T>& a, const HostVector<T>& inverse) {
+    return scaled_rows_where(a, inverse, [](Index, Index) { return true; });
+}
+
+template <class T>
+SplitByBlocks<T> split_by_blocks(const LevelTriangle<T>& a, const HostVector<T>& inverse, int p) {
+    HostVector<Index> block(a.n_rows());
+    for (Index level = 0; level < a.n_levels(); ++level) {
+        for (Index k = a.level_start[level]; k < a.level_start[level + 1]; ++k) block[a.row[k]] = level / p;
+    }
+    return {scaled_rows_where(a, inverse, [&](Index i, Index j) { return block[i] == block[j]; }),
+            scaled_rows_where(a, inverse, [&](Index i, Index j) { return block[i] != block[j]; })};
 }
 
 template <class T>
@@ -79,6 +109,8 @@ double growth(const LevelTriangle<T>& a, const HostVector<T>& inverse) {
 
 template HostCsr<double> scaled_rows(const LevelTriangle<double>&, const HostVector<double>&);
 template HostCsr<float> scaled_rows(const LevelTriangle<float>&, const HostVector<float>&);
+template SplitByBlocks<double> split_by_blocks(const LevelTriangle<double>&, const HostVector<double>&, int);
+template SplitByBlocks<float> split_by_blocks(const LevelTriangle<float>&, const HostVector<float>&, int);
 template LevelOrder merged_levels(const LevelTriangle<double>&, Side, int);
 template LevelOrder merged_levels(const LevelTriangle<float>&, Side, int);
 template double growth(const LevelTriangle<double>&, const HostVector<double>&);

@@ -46,7 +46,7 @@ struct TriangularKernel {
     double (*seconds)(const TriangleShape& shape);  ///< that an application to one column is expected to take
     bool has_flags = false;                         ///< asks for Substitution::is_ready, all 0
     bool marks_results = false;  ///< tells by X itself what is ready, so right-hand sides must lie elsewhere
-    int steps = 0;               ///< of the expansion that it is made for
+    Expansion expansion = {};    ///< that it is made for
     double (*set_up_seconds)(const TriangleShape& shape) = nullptr;  ///< that making this is expected to take
 };
 

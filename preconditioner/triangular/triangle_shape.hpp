@@ -4,6 +4,9 @@
 
 namespace stiefel::triangular {
 
+/// In a solve, about: what takes long to make ready has to repay within them.
+inline constexpr double applications = 200, applications_of_complete = 3;
+
 /// What the choice of a kernel hangs on, of these triangles.                                    A pass over the entries
 template <class T>
 TriangleShape shape_of(const LevelTriangles<T>& triangles);

@@ -145,15 +145,15 @@ def product_cases(rng):
 
 def triangular_cases(rng):
     rungs = [("serial", ("substitution", "levels")), ("openmp", ("levels",)),
-             ("cuda", ("levels", "sync-free", "one-block", "self-timed", "halved", "quartered", "cusparse spsv, L and L'",
-                       "cusparse spsv, L twice"))]
+             ("cuda", ("levels", "sync-free", "one-block", "self-timed", "halved", "quartered", "inverted-2", "inverted-4",
+                       "inverted-8", "cusparse spsv, L and L'", "cusparse spsv, L twice"))]
     for matrix, rows, nnz, levels in SYSTEMS:
         for backend, kernels in rungs:
             for number, kernel in enumerate(kernels):
                 for labels, factor in on_threads(backend):
                     labels = {"matrix": matrix, **labels, "kernel": kernel}
-                    if kernel in ("halved", "quartered") and matrix.startswith("elasticity"):
-                        yield refused(labels, "halved is not made for triangles with 80 entries in a row")
+                    if kernel.startswith(("halved", "quartered", "inverted")) and matrix.startswith("elasticity"):
+                        yield refused(labels, f"{kernel} is not made for triangles with 80 entries in a row")
                         continue
                     seconds = levels * 4e-6 / (1 + number) * rng.uniform(0.8, 1) + 24 * nnz / (0.5 * BANDWIDTH[backend] * factor)
                     yield timed(rng, labels, seconds, 4 * nnz, 24 * nnz, rows=rows, nnz=nnz, levels=levels)

@@ -2,9 +2,7 @@
 #include "support/cuda.hpp"
 #include "support/listed_references.hpp"
 
-#include "stiefel/preconditioner/triangular/kernel_list.hpp"
-
-#include <algorithm>
+#include "stiefel/preconditioner/triangular/device_solve.hpp"
 
 namespace stiefel::test {
 namespace {
@@ -15,11 +13,11 @@ TYPED_TEST_SUITE(CudaPreconditionerReferences, EveryType);
 
 /// Whichever kernel has been chosen for triangles.
 TYPED_TEST(CudaPreconditionerReferences, AreWhatIsApplied) {
-    int most_steps = 0;
-    for (const auto& kernel : triangular::triangular_kernels<TypeParam>()) {
-        most_steps = std::max(most_steps, kernel.steps);
-    }
-    ListedReferences<Cuda, TypeParam>(this->backend(), most_steps).every_one_is_its_formula();
+    using T = TypeParam;
+    const auto chosen = [&](const triangular::LevelTriangles<T>& triangles) {
+        return triangular::DeviceSolve<T>(this->backend(), triangles).kernel().expansion;
+    };
+    ListedReferences<Cuda, T>(this->backend(), chosen).every_one_is_its_formula();
 }
 
 }  // namespace

@@ -81,7 +81,7 @@ TYPED_TEST(CudaTriangular, SolvesWithEveryKernel) {
         for (std::uint64_t seed = 1; seed <= 3; ++seed) {
             const HostVector<T> r = random_vector<T>(l.n, seed);
             const HostVector<T> z = this->solved(solve, r);
-            expect_solved(l, column_of(r, l.n, 0, 1), column_of(z, l.n, 0, 1), kernel.steps);
+            expect_solved(l, column_of(r, l.n, 0, 1), column_of(z, l.n, 0, 1), kernel.expansion);
         }
     });
 }
@@ -98,7 +98,7 @@ TYPED_TEST(CudaTriangular, SolvesPanelsColumnByColumn) {
             const HostVector<T> z = this->solved(solve, r, k, r_ld, z_ld);
             for (const Index c : {Index{0}, k / 2, k - 1}) {
                 SCOPED_TRACE("column " + std::to_string(c) + " of " + std::to_string(k));
-                expect_solved(l, column_of(r, l.n, c, r_ld), column_of(z, l.n, c, z_ld), kernel.steps);
+                expect_solved(l, column_of(r, l.n, c, r_ld), column_of(z, l.n, c, z_ld), kernel.expansion);
                 if (this->HasFatalFailure()) return;
             }
             for (Index i = 0; i < l.n; ++i) {

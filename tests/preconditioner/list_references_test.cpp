@@ -13,7 +13,7 @@ TYPED_TEST_SUITE(PreconditionerReferences, EveryBackendAndType);
 
 TYPED_TEST(PreconditionerReferences, AreWhatIsApplied) {
     using Suite = ListedReferences<typename TypeParam::backend, typename TypeParam::type>;
-    Suite(this->backend, 0).every_one_is_its_formula();
+    Suite(this->backend).every_one_is_its_formula();
 }
 
 }  // namespace

@@ -14,10 +14,11 @@
 namespace stiefel::test {
 
 /// Fails unless L L' z is r as nearly as two substitutions in T make it (Higham 2002, theorem 8.5: each solves a
-/// triangle that is off by gamma times its absolute values, in whatever order sums are taken). With powers of N the
-/// largest error of a row may be as much larger as errors `grow` by them.
+/// triangle that is off by gamma times its absolute values, in whatever order sums are taken). By an expansion the
+/// largest error of a row may be as much larger as errors grow by it.
 template <class T>
-void expect_solved(const IncompleteFactor<T>& l, const std::vector<T>& r, const std::vector<T>& z, int steps = 0) {
+void expect_solved(const IncompleteFactor<T>& l, const std::vector<T>& r, const std::vector<T>& z,
+                   const triangular::Expansion& expansion = {}) {
     const auto n = at(l.n);
     std::vector<long double> middle(n, 0), middle_absolute(n, 0), product(n, 0), absolute(n, 0);
     std::vector<Size> length(n, 0);
@@ -40,17 +41,19 @@ void expect_solved(const IncompleteFactor<T>& l, const std::vector<T>& r, const 
     }
     const Size longest = n == 0 ? 0 : *std::max_element(length.begin(), length.end());
     long double grown = 1, largest = 0;
-    if (steps > 0) {
+    if (expansion.steps > 0) {
         const auto triangles = triangular::in_levels(l.columns());
-        grown = std::pow(static_cast<long double>(triangular::growth(triangles.lower, triangles.inverse)) *
-                             static_cast<long double>(triangular::growth(triangles.upper, triangles.inverse)),
-                         steps);
+        grown = 1;
+        for (const auto* a : {&triangles.lower, &triangles.upper}) {
+            grown *= expansion.error_growth(triangular::growth(*a, triangles.inverse));
+        }
         for (const long double value : absolute) largest = std::max(largest, value);
     }
     for (std::size_t i = 0; i < n; ++i) {
         // A product with 1 / l_ii rounds once more than a division.
         const long double bound =
-            2 * grown * sum_bound<T>(static_cast<long double>(longest + 1), steps > 0 ? largest : absolute[i]);
+            2 * grown *
+            sum_bound<T>(static_cast<long double>(longest + 1), expansion.steps > 0 ? largest : absolute[i]);
         ASSERT_TRUE(within(product[i], r[i], bound)) << "row " << i;
     }
 }

@@ -9,13 +9,6 @@
 
 namespace stiefel::triangular {
 
-namespace {
-
-/// In a solve, about: what takes long to make ready has to repay within them.
-constexpr double applications = 200;
-
-}  // namespace
-
 template <class T>
 TriangleShape shape_of(const LevelTriangles<T>& triangles) {
     TriangleShape shape{.element_bytes = sizeof(T)};
@@ -34,11 +27,19 @@ TriangleShape shape_of(const LevelTriangles<T>& triangles) {
 template <class T>
 DeviceSolve<T>::DeviceSolve(Cuda& backend, const LevelTriangles<T>& triangles, const TriangularKernel<T>* kernel,
                             Index columns)
-    : kernel_(kernel != nullptr ? kernel : &fastest_kernel<T>(shape_of(triangles), applications)),
-      nonzeros_(triangles.nonzeros()),
-      n_levels_(triangles.lower.n_levels()),
-      triangles_(to_device(backend, triangles, kernel_->steps)),
-      taken_(backend, 1) {
+    : DeviceSolve(backend, triangles,
+                  kernel != nullptr ? *kernel : fastest_kernel<T>(shape_of(triangles), applications), columns) {}
+
+template <class T>
+DeviceSolve<T>::DeviceSolve(Cuda& backend, const LevelTriangles<T>& triangles, const TriangularKernel<T>& kernel,
+                            Index columns)
+    : DeviceSolve(backend, to_device(backend, triangles, kernel.expansion), triangles.nonzeros(),
+                  triangles.lower.n_levels(), kernel, columns) {}
+
+template <class T>
+DeviceSolve<T>::DeviceSolve(Cuda& backend, DeviceTriangles<T> triangles, Size nonzeros, Index n_levels,
+                            const TriangularKernel<T>& kernel, Index columns)
+    : kernel_(&kernel), nonzeros_(nonzeros), n_levels_(n_levels), triangles_(std::move(triangles)), taken_(backend, 1) {
     backend.zero_bytes(taken_.data(), taken_.bytes());
     if (kernel_->has_flags) is_ready_ = DeviceVector<unsigned>(backend, n_rows());
     reserve(backend, columns);

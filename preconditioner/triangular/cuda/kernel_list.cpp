@@ -23,8 +23,14 @@ double bytes_of(const TriangleShape& shape) {
 //   sync-free    2790    2797        3624    3627
 //   one-block    5087    5100         900     902
 //   self-timed    557     557         944     944
-//   halved        388     388         542     541
-//   quartered     673     673         367     366
+// Expansions on four systems, the others 5-point 1000^2, 1999 levels, and jump_diffusion3d 80, 238; fitted to within a
+// seventh, inverted-8 to within a quarter:
+//                100^3  fitted  G2_circuit  fitted  1000^2  fitted  jump 80  fitted
+//   halved         389     403         541     518    1401    1494      281     265
+//   quartered      672     651         370     332     928    1060      366     368
+//   inverted-2     393     402         570     537    1426    1546      278     267
+//   inverted-4     486     479         349     313     856     979      283     279
+//   inverted-8    1522    1462         237     206     705     895      806     760
 
 /// Each level takes its time, and entries pass beside that at a rate.
 double of_levels(const TriangleShape& shape, double seconds_of_level, double bytes_per_second) {
@@ -65,36 +71,61 @@ double entries_of_powers(const TriangleShape& shape, int steps) {
     return entries * static_cast<double>(shape.n_rows);
 }
 
-double with_powers(const TriangleShape& shape, int steps, double seconds_of_level, double bytes_per_second) {
+/// The same of inverted blocks of p levels: a block's n-th level, of which a p-th of the rows are, is reached by ways
+/// of up to n steps, of which those that leave the block have the last.
+double entries_of_blocks(const TriangleShape& shape, int p) {
+    const double mean = static_cast<double>(shape.nonzeros) / static_cast<double>(std::max<Size>(shape.n_rows, 1));
+    double entries = 0;
+    for (int q = 0; q <= p; ++q) entries += products(mean, q) * (std::min(q, 1) + p - q) / p;
+    return entries * static_cast<double>(shape.n_rows);
+}
+
+double entries_of(const TriangleShape& shape, const Expansion& expansion) {
+    return expansion.inverts_blocks ? entries_of_blocks(shape, expansion.levels())
+                                    : entries_of_powers(shape, expansion.steps);
+}
+
+double with_expansion(const TriangleShape& shape, const Expansion& expansion, double seconds_of_level,
+                      double bytes_per_second) {
     constexpr double most_growth = 1e3;
-    constexpr Index longest_row = 12;  // the powers of others would be full
+    constexpr Index longest_row = 12;  // what others multiply to would be full
     if (!(shape.growth <= most_growth) || shape.longest_row > longest_row) {
         return std::numeric_limits<double>::infinity();
     }
-    const int p = 1 << steps;
-    TriangleShape powers = shape;
-    powers.n_levels = (shape.n_levels + p - 1) / p;
-    powers.nonzeros = static_cast<Size>(entries_of_powers(shape, steps));
-    return 4e-6 + of_levels(powers, seconds_of_level, bytes_per_second);
+    const int p = expansion.levels();
+    TriangleShape expanded = shape;
+    expanded.n_levels = (shape.n_levels + p - 1) / p;
+    expanded.nonzeros = static_cast<Size>(entries_of(shape, expansion));
+    return 4e-6 + of_levels(expanded, seconds_of_level, bytes_per_second);
 }
 
-/// Powers are made on the device. Measured on the H200, beyond what self-timed takes, and fitted: of 100^3 23.5 and
-/// 41.4 ms for halved and quartered (20.9 and 42.8), of G2_circuit 10.0 and 13.3 (12.8 and 13.9).
-double set_up_powers(const TriangleShape& shape, int steps) {
-    return 1.2e-2 + 9e-10 * entries_of_powers(shape, steps);
+constexpr Expansion halving{1}, quartering{2}, pairs{1, true}, fours{2, true}, eights{3, true};
+
+/// What they multiply to is made on the device, with so many products. Measured on the H200, beyond what self-timed
+/// takes, and what this makes of it, ms: G2_circuit 3, 6, 6, 10, 17 (5, 7, 8, 12, 20), jump_diffusion3d 80 3, 21, 36,
+/// 38, 49 (13, 21, 23, 29, 46).
+template <const Expansion& expansion>
+double set_up(const TriangleShape& shape) {
+    constexpr int p = 1 << expansion.steps;
+    constexpr int n_products = expansion.inverts_blocks ? 2 * p - 3 : p - 1;
+    constexpr double of_row = expansion.inverts_blocks ? 2e-8 : 1e-8;
+    return 1e-3 * n_products + of_row * static_cast<double>(shape.n_rows) + 2e-10 * entries_of(shape, expansion);
 }
 
 double halved(const TriangleShape& shape) {
-    return with_powers(shape, 1, 7.07e-7, 2.06e12);
-}
-double set_up_halved(const TriangleShape& shape) {
-    return set_up_powers(shape, 1);
+    return with_expansion(shape, halving, 6.71e-7, 1.79e12);
 }
 double quartered(const TriangleShape& shape) {
-    return with_powers(shape, 2, 8.8e-7, 1.75e12);
+    return with_expansion(shape, quartering, 7.86e-7, 1.78e12);
 }
-double set_up_quartered(const TriangleShape& shape) {
-    return set_up_powers(shape, 2);
+double inverted_pairs(const TriangleShape& shape) {
+    return with_expansion(shape, pairs, 6.95e-7, 1.5e12);
+}
+double inverted_fours(const TriangleShape& shape) {
+    return with_expansion(shape, fours, 7.53e-7, 1.45e12);
+}
+double inverted_eights(const TriangleShape& shape) {
+    return with_expansion(shape, eights, 6.77e-7, 1.11e12);
 }
 
 }  // namespace
@@ -112,9 +143,16 @@ std::span<const TriangularKernel<T>> triangular_kernels() {
         Kernel{"self-timed", "slices of a level; a number says itself whether it has been computed", "",
                solve_self_timed<T>, self_timed, false, true},
         Kernel{"halved", "self-timed, with N^2 in place of N: half the levels, more entries", "after Heller 1978",
-               solve_self_timed<T>, halved, false, true, 1, set_up_halved},
+               solve_self_timed<T>, halved, false, true, halving, set_up<halving>},
         Kernel{"quartered", "self-timed, with N^4 in place of N: a quarter of the levels", "after Heller 1978",
-               solve_self_timed<T>, quartered, false, true, 2, set_up_quartered},
+               solve_self_timed<T>, quartered, false, true, quartering, set_up<quartering>},
+        Kernel{"inverted-2", "self-timed, with diagonal blocks of 2 levels inverted: fewer entries than halved",
+               "after Alvarado and Schreiber 1993", solve_self_timed<T>, inverted_pairs, false, true, pairs,
+               set_up<pairs>},
+        Kernel{"inverted-4", "the same of 4 levels", "after Alvarado and Schreiber 1993", solve_self_timed<T>,
+               inverted_fours, false, true, fours, set_up<fours>},
+        Kernel{"inverted-8", "the same of 8 levels", "after Alvarado and Schreiber 1993", solve_self_timed<T>,
+               inverted_eights, false, true, eights, set_up<eights>},
     };
     return list;
 }

@@ -1,7 +1,6 @@
 #include "stiefel/preconditioner/triangular/cuda/placed_rows.hpp"
 #include "stiefel/preconditioner/triangular/cuda/slices.hpp"
-#include "stiefel/preconditioner/triangular/expansion.hpp"
-#include "stiefel/spmv/products/spgemm.hpp"
+#include "stiefel/preconditioner/triangular/cuda/triangle_terms.hpp"
 
 #include <algorithm>
 #include <numeric>
@@ -111,104 +110,75 @@ private:
     Placed placed_;
 };
 
-/// N^0, N, N^2, ... N^p for p = 2^steps, on a device, rows as they are numbered.
+/// Entries from the device.
 template <class T>
-std::vector<DeviceCsr<T>> powers(Cuda& backend, const HostCsr<T>& n, int steps) {
-    HostCsr<T> identity{.n_rows = n.n_rows, .n_cols = n.n_rows};
-    identity.col_idx = counted(n.n_rows);
-    identity.values = HostVector<T>(n.n_rows, T{1});
-    identity.row_ptr = RowOffsets<HostMemory>(counted(Size{n.n_rows} + 1));
-    std::vector<DeviceCsr<T>> list;
-    list.push_back(stiefel::to_device(backend, identity));
-    list.push_back(stiefel::to_device(backend, n));
-    for (std::size_t q = 2; q <= std::size_t{1} << steps; ++q) {
-        list.push_back(spgemm(backend, list[q / 2], list[q - q / 2]));
-    }
-    return list;
-}
-
-HostVector<Size> row_starts(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr) {
-    return row_ptr.visit_array([&]<class Offset>(const DeviceVector<Offset>& there) {
-        HostVector<Offset> here(there.size());
-        download(backend, there, here);
-        HostVector<Size> starts(there.size());
-        std::copy(here.begin(), here.end(), starts.begin());
-        return starts;
-    });
-}
-
-/// The expansion of 2^steps levels at a time. Its powers are made where they are needed.
-template <class T>
-class Expanded {
+class PutTogether {
 public:
-    Expanded(Cuda& backend, const LevelTriangle<T>& a, const HostVector<T>& inverse, Side side, int steps)
-        : inverse_(inverse),
-          powers_(powers(backend, scaled_rows(a, inverse), steps)),
-          starts_(starts_of(backend, powers_)),
-          placed_(in_places(merged_levels(a, side, 1 << steps), starts_.back())) {}
+    PutTogether(Cuda& backend, const TriangleTerms<T>& terms, const HostVector<T>& inverse)
+        : terms_(terms),
+          inverse_(inverse),
+          late_(lengths(backend, terms.late)),
+          of_rows_(late_.size()),
+          placed_(in_places(backend)) {}
 
     const Placed& placed() const { return placed_; }
-    Size entries() const {
-        Size sum = 0;
-        for (const DeviceCsr<T>& power : powers_) sum += power.nnz();
-        return sum;
-    }
+    Size entries() const { return entries_of(terms_.early) + entries_of(terms_.late); }
 
     /// source_of: where the right-hand side of each row lies.
     DeviceTriangle<T> brought(Cuda& backend, const HostVector<Index>& source_of) const {
-        const Size n = placed_.row.size();
         DeviceTriangle<T> there = brought_places(backend, placed_, inverse_);
         const DeviceVector<Index> row = uploaded(backend, placed_.row);
-        const DeviceVector<T> scale = uploaded(backend, inverse_);
-        HostVector<Size> start(n + 1), early_start(n + 1);
-        start[0] = early_start[0] = 0;
-        for (Size place = 0; place < n; ++place) {
-            const Size length = length_of(starts_.size() - 1, place);
-            there.longest_row = std::max(there.longest_row, static_cast<Index>(length));
-            start[place + 1] = start[place] + length;
-            early_start[place + 1] = early_start[place];
-            for (std::size_t q = 0; q + 1 < starts_.size(); ++q) early_start[place + 1] += length_of(q, place);
-        }
-        there.start = uploaded(backend, start);
-        there.cols = DeviceVector<Index>(backend, start[n]);
-        there.values = DeviceVector<T>(backend, start[n]);
-        const DeviceVector<Index> place_of = uploaded(backend, placed_.place_of);
-        place_rows(backend, powers_.back(), {row, there.start, place_of, nullptr, T{-1}}, there.cols, there.values);
-        there.early_start = uploaded(backend, early_start);
-        there.early_cols = DeviceVector<Index>(backend, early_start[n]);
-        there.early_values = DeviceVector<T>(backend, early_start[n]);
-        const DeviceVector<Index> sources = uploaded(backend, source_of);
-        for (std::size_t q = 0; q + 1 < powers_.size(); ++q) {
-            const DeviceVector<Size> to = uploaded(backend, early_start);
-            place_rows(backend, powers_[q], {row, to, sources, &scale, q % 2 == 0 ? T{1} : T{-1}}, there.early_cols,
-                       there.early_values);
-            for (Size place = 0; place < n; ++place) early_start[place] += length_of(q, place);
+        const auto bring = [&](const std::vector<Term>& terms, const DeviceVector<Index>& of_rows,
+                               const HostVector<Index>& number, const DeviceVector<T>* scale, DeviceVector<Size>& start,
+                               DeviceVector<Index>& cols, DeviceVector<T>& values) {
+            start = starts_in_order(backend, of_rows, row);
+            DeviceVector<Size> to = starts_in_order(backend, of_rows, row);
+            cols = DeviceVector<Index>(backend, entries_of(terms));
+            values = DeviceVector<T>(backend, entries_of(terms));
+            const DeviceVector<Index> numbers = uploaded(backend, number);
+            for (const Term& term : terms) {
+                place_rows(backend, term.matrix, {row, to, numbers, scale, term.factor}, cols, values);
+            }
+        };
+        bring(terms_.late, late_, placed_.place_of, nullptr, there.start, there.cols, there.values);
+        if (of_rows_.size() > 0) there.longest_row = *std::max_element(of_rows_.begin(), of_rows_.end());
+        if (!terms_.early.empty()) {
+            const DeviceVector<T> scale = uploaded(backend, inverse_);
+            bring(terms_.early, lengths(backend, terms_.early), source_of, &scale, there.early_start, there.early_cols,
+                  there.early_values);
         }
         return there;
     }
 
 private:
-    static std::vector<HostVector<Size>> starts_of(Cuda& backend, const std::vector<DeviceCsr<T>>& matrices) {
-        std::vector<HostVector<Size>> starts;
-        for (const DeviceCsr<T>& matrix : matrices) starts.push_back(row_starts(backend, matrix.row_ptr));
-        return starts;
+    using Term = typename TriangleTerms<T>::Term;
+
+    static Size entries_of(const std::vector<Term>& terms) {
+        Size sum = 0;
+        for (const Term& term : terms) sum += term.matrix.nnz();
+        return sum;
     }
 
-    static Placed in_places(const LevelOrder& order, const HostVector<Size>& start) {
-        HostVector<Size> length(order.row.size());
-        for (Size k = 0; k < length.size(); ++k) length[k] = start[order.row[k] + 1] - start[order.row[k]];
-        return {order.level_start, order.row, length};
+    /// Of rows, in all terms together.
+    static DeviceVector<Index> lengths(Cuda& backend, const std::vector<Term>& terms) {
+        DeviceVector<Index> sums(backend, terms.front().matrix.n_rows);
+        backend.zero_bytes(sums.data(), sums.bytes());
+        for (const Term& term : terms) add_row_lengths(backend, term.matrix, sums);
+        return sums;
     }
 
-    /// Of the row at a place, in N^q.
-    Size length_of(std::size_t q, Size place) const {
-        const Index i = placed_.row[place];
-        return starts_[q][i + 1] - starts_[q][i];
+    Placed in_places(Cuda& backend) {
+        download(backend, late_, of_rows_);
+        const HostVector<Index>& row = terms_.order.row;
+        HostVector<Size> in_order(row.size());
+        for (Size k = 0; k < row.size(); ++k) in_order[k] = of_rows_[row[k]];
+        return {terms_.order.level_start, row, in_order};
     }
 
+    const TriangleTerms<T>& terms_;
     const HostVector<T>& inverse_;
-    std::vector<DeviceCsr<T>> powers_;
-    std::vector<HostVector<Size>> starts_;  ///< of their rows
+    DeviceVector<Index> late_;   // entries of rows
+    HostVector<Index> of_rows_;  // the same
     Placed placed_;
 };
 
@@ -219,34 +189,58 @@ Size bytes_of(Size rows, Size entries) {
            rows * static_cast<Size>(3 * sizeof(Index) + 2 * sizeof(Size) + sizeof(T) + sizeof(Slice));
 }
 
+/// Each of them by its number, if there are numbers.
+HostVector<Index> numbered(const HostVector<Index>& rows, const HostVector<Index>* number) {
+    HostVector<Index> found = rows.clone();
+    if (number == nullptr) return found;
+    for (Index& row : found) row = (*number)[row];
+    return found;
+}
+
 template <class T, class Triangle>
-DeviceTriangles<T> both(Cuda& backend, const Triangle& lower, const Triangle& upper) {
+DeviceTriangles<T> both(Cuda& backend, const Triangle& lower, const Triangle& upper,
+                        const HostVector<Index>* number = nullptr) {
     const Placed &first = lower.placed(), &second = upper.placed();
     backend.require_free("the triangles of a factor", bytes_of<T>(first.row.size(), lower.entries()) +
                                                           bytes_of<T>(second.row.size(), upper.entries()));
     HostVector<Index> source(second.row.size());
     for (Size place = 0; place < source.size(); ++place) source[place] = first.place_of[second.row[place]];
-    DeviceTriangles<T> there{.lower = lower.brought(backend, counted(first.row.size())),
+    DeviceTriangles<T> there{.lower = lower.brought(backend, numbered(counted(first.row.size()), number)),
                              .upper = upper.brought(backend, first.place_of)};
-    there.lower.source = uploaded(backend, first.row);
+    there.lower.source = uploaded(backend, numbered(first.row, number));
     there.upper.source = uploaded(backend, source);
-    there.upper.row = uploaded(backend, second.row);
+    there.upper.row = uploaded(backend, numbered(second.row, number));
     return there;
 }
 
 }  // namespace
 
 template <class T>
-DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles, int steps) {
-    const HostVector<T>& inverse = triangles.inverse;
-    if (steps == 0) {
-        return both<T>(backend, Substituted<T>(triangles.lower, inverse), Substituted<T>(triangles.upper, inverse));
-    }
-    return both<T>(backend, Expanded<T>(backend, triangles.lower, inverse, Side::lower, steps),
-                   Expanded<T>(backend, triangles.upper, inverse, Side::upper, steps));
+DeviceTriangles<T> to_device(Cuda& backend, const TriangleTerms<T>& lower, const TriangleTerms<T>& upper,
+                             const HostVector<T>& inverse) {
+    return both<T>(backend, PutTogether<T>(backend, lower, inverse), PutTogether<T>(backend, upper, inverse));
 }
 
-template DeviceTriangles<double> to_device(Cuda&, const LevelTriangles<double>&, int);
-template DeviceTriangles<float> to_device(Cuda&, const LevelTriangles<float>&, int);
+template <class T>
+DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles, const Expansion& expansion,
+                             const HostVector<Index>* number) {
+    const auto& [inverse, lower, upper] = triangles;
+    if (expansion.steps == 0) {
+        return both<T>(backend, Substituted<T>(lower, inverse), Substituted<T>(upper, inverse), number);
+    }
+    const TriangleTerms<T> of_lower = expanded(backend, lower, inverse, Side::lower, expansion);
+    const TriangleTerms<T> of_upper = expanded(backend, upper, inverse, Side::upper, expansion);
+    return both<T>(backend, PutTogether<T>(backend, of_lower, inverse), PutTogether<T>(backend, of_upper, inverse),
+                   number);
+}
+
+template DeviceTriangles<double> to_device(Cuda&, const TriangleTerms<double>&, const TriangleTerms<double>&,
+                                           const HostVector<double>&);
+template DeviceTriangles<float> to_device(Cuda&, const TriangleTerms<float>&, const TriangleTerms<float>&,
+                                          const HostVector<float>&);
+template DeviceTriangles<double> to_device(Cuda&, const LevelTriangles<double>&, const Expansion&,
+                                           const HostVector<Index>*);
+template DeviceTriangles<float> to_device(Cuda&, const LevelTriangles<float>&, const Expansion&,
+                                          const HostVector<Index>*);
 
 }  // namespace stiefel::triangular

@@ -26,6 +26,15 @@ Colouring greedy_colouring(const HostCsr<T>& a) {
     return colouring;
 }
 
+RowsByColour rows_by_colour(Index n_colours, const HostVector<Index>& colour) {
+    RowsByColour rows{HostVector<Index>(Size{n_colours} + 1, 0), HostVector<Index>(colour.size())};
+    for (const Index own : colour) ++rows.start[own + 1];
+    for (Index c = 0; c < n_colours; ++c) rows.start[c + 1] += rows.start[c];
+    HostVector<Index> next = rows.start.clone();
+    for (Index i = 0; i < static_cast<Index>(colour.size()); ++i) rows.row[next[colour[i]]++] = i;
+    return rows;
+}
+
 template Colouring greedy_colouring(const HostCsr<double>&);
 template Colouring greedy_colouring(const HostCsr<float>&);
 

@@ -16,4 +16,12 @@ struct Colouring {
 template <class T>
 Colouring greedy_colouring(const HostCsr<T>& a);
 
+/// Rows colour after colour, those of a colour in their order.
+struct RowsByColour {
+    HostVector<Index> start = {};  ///< of each colour in `row`, and one more
+    HostVector<Index> row = {};
+};
+
+RowsByColour rows_by_colour(Index n_colours, const HostVector<Index>& colour);
+
 }  // namespace stiefel::ssor

@@ -1,8 +1,16 @@
+#include "stiefel/preconditioner/ssor/ssor.hpp"
+
 #include "stiefel/core/memory.hpp"
-#include "stiefel/preconditioner/ssor/setup.hpp"
+#include "stiefel/core/timing.hpp"
+#include "stiefel/preconditioner/ssor/triangles.hpp"
+
+#include <utility>
 
 namespace stiefel::ssor {
 
+namespace {
+
+/// Throws OutOfMemory unless the host has room for the triangles of `a`.
 template <class T>
 void require_room(const HostCsr<T>& a) {
     constexpr Size of_row = 8 * sizeof(Index) + 2 * sizeof(Size) + 3 * sizeof(T);  // and colours and places beside it
@@ -12,14 +20,22 @@ void require_room(const HostCsr<T>& a) {
     }
 }
 
-template void require_room(const HostCsr<double>&);
-template void require_room(const HostCsr<float>&);
+}  // namespace
 
 template <HostBackend B, class T>
 triangular::FactorSolve<B, T> make_relaxation(B& backend, const HostCsr<T>& a, const Options& options) {
-    return relaxed<B>(a, options, Stopwatch(), backend.threads(), [&](triangular::LevelTriangles<T> triangles) {
-        return triangular::LevelSolve<T>(std::move(triangles), backend.threads());
-    });
+    const Stopwatch since;
+    check(options);
+    require(a.n_rows == a.n_cols, "ssor: A must be square");
+    require_room(a);
+    const Colouring colouring = greedy_colouring(a);
+    PreconditionerDetails about;
+    about.setup.push_back({"colour", since.seconds()});
+    triangular::LevelSolve<T> solve(relaxation_triangles(a, colouring, options, backend.threads()), backend.threads());
+    about.seconds = since.seconds();
+    about.setup.push_back({"levels", about.seconds - about.setup.back().seconds});
+    about.factorisation = {.ordering = "rows by colours", .level_sets = solve.n_levels(), .nonzeros = solve.nonzeros()};
+    return {std::move(solve), std::move(about)};
 }
 
 template triangular::FactorSolve<Serial, double> make_relaxation(Serial&, const HostCsr<double>&, const Options&);

@@ -20,7 +20,7 @@ triangular::FactorSolve<Cuda, T> make_relaxation(Cuda& backend, const DeviceCsr<
 /// Symmetric successive over-relaxation (Axelsson 1972): M^-1 = (D / w + L) (w / (2 - w)) D^-1 (D / w + L'), a step of
 /// which goes through the rows forth and back. Rows come in the order of a greedy colouring (Jones and Plassmann 1993),
 /// so that a colour's rows depend on other colours alone: on grids there are as many full-width kernels as colours,
-/// two. Set up by one core of the host, for a device as well.
+/// two. Set up where A lies, on a host by one core.
 template <class B, class T>
 class Ssor : public triangular::FactorPreconditioner<B, T> {
 public:

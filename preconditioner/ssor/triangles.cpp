@@ -5,21 +5,9 @@
 #include "stiefel/preconditioner/triangular/order_of_levels.hpp"
 
 #include <cmath>
+#include <utility>
 
 namespace stiefel::ssor {
-
-namespace {
-
-/// Rows by colour, those of a colour in their order.
-HostVector<Index> rows_by_colour(const Colouring& colouring) {
-    HostVector<Index> next(Size{colouring.n_colours} + 1, 0), rows(colouring.colour.size());
-    for (const Index colour : colouring.colour) ++next[colour + 1];
-    for (Index c = 0; c < colouring.n_colours; ++c) next[c + 1] += next[c];
-    for (Index i = 0; i < static_cast<Index>(rows.size()); ++i) rows[next[colouring.colour[i]]++] = i;
-    return rows;
-}
-
-}  // namespace
 
 template <class T>
 triangular::LevelTriangles<T> relaxation_triangles(const HostCsr<T>& a, const Colouring& colouring,
@@ -29,7 +17,7 @@ triangular::LevelTriangles<T> relaxation_triangles(const HostCsr<T>& a, const Co
     cholesky::require_finite(a);
     const Index n = a.n_rows;
     const double omega = options.omega;
-    const HostVector<Index> rows = rows_by_colour(colouring);
+    const HostVector<Index> rows = std::move(rows_by_colour(colouring.n_colours, colouring.colour).row);
     const HostVector<Index>& colour = colouring.colour;
     HostVector<T> scale(n);  // of the columns of F
     triangular::LevelTriangles<T> triangles{.inverse = HostVector<T>(n)};

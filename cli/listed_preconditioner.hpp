@@ -1,26 +1,22 @@
 #pragma once
 
-#include "stiefel/cli/exit_code.hpp"
+#include "stiefel/core/error.hpp"
 #include "stiefel/preconditioner/list.hpp"
 
 #include <fmt/format.h>
 
-#include <string>
+#include <algorithm>
 #include <string_view>
 
 namespace stiefel::cli {
 
-/// The library's preconditioner of that name; throws UsageError where the backend has not got it.
+/// The library's preconditioner of that name, which is one of the list.
 template <class B, class T>
 const PreconditionerEntry<B, T>& listed_preconditioner(std::string_view name) {
-    std::string names;
-    for (const auto& entry : preconditioners<B, T>) {
-        if (entry.name == name) return entry;
-        names += fmt::format("{}{}", names.empty() ? "" : ", ", entry.name);
-    }
-    throw UsageError(
-        fmt::format("--preconditioner {}: it runs on the cores of the host only; give --backend openmp, or one of {}",
-                    name, names));
+    const auto& list = preconditioners<B, T>;
+    const auto found = std::ranges::find(list, name, &PreconditionerEntry<B, T>::name);
+    if (found == list.end()) throw InvalidArgument(fmt::format("there is no preconditioner {}", name));
+    return *found;
 }
 
 }  // namespace stiefel::cli

@@ -12,7 +12,7 @@ namespace stiefel::cli {
 
 namespace {
 
-// Every backend lists the same, but for those at the end that devices have not got.
+// Every backend lists the same.
 constexpr auto& listed = preconditioners<Serial, double>;
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::none)].name == "none");
 static_assert(listed[static_cast<std::size_t>(PreconditionerWord::jacobi)].name == "jacobi");
@@ -53,8 +53,9 @@ std::string preconditioner_help() {
     return listed_help() +
            "auto takes jacobi, or none where the diagonal is so even that scaling would change nothing, and goes "
            "on with one whose set-up is expected to repay: amg on more than 20,000 rows (on the host as long as 150 "
-           "iterations, more where A stores rows once for many), cholesky from 100 to 50,000 rows on the host, fsai "
-           "from 900 rows to 1,500,000 entries on a device [auto]";
+           "iterations, more where A stores rows once for many), cholesky from 100 to 50,000 rows on the host, and on "
+           "a "
+           "device where all else takes long, fsai from 900 rows to 1,500,000 entries on a device [auto]";
 }
 
 std::span<const Choice<PreconditionerWord>> eigen_preconditioner_choices() {

@@ -14,7 +14,6 @@
 #include <functional>
 #include <memory>
 #include <tuple>
-#include <type_traits>
 #include <variant>
 
 namespace stiefel {
@@ -24,7 +23,6 @@ namespace stiefel {
 ///   prepare(backend, csr)                           what it needs of A's entries; gives a function
 ///     of (backend, a, columns) -> M                 for a, A in the format that it will be multiplied in, which
 ///     outlives M
-///   hosts_only = true                               if no device has it; such stand behind all others
 using ListedPreconditioners = std::tuple<ListedIdentity, ListedJacobi, ListedBlockJacobi, ListedChebyshev, ListedAmg,
                                          ListedFsai, ListedIncompleteCholesky, ListedSsor, ListedCholesky>;
 
@@ -69,32 +67,15 @@ template <class B, class T, class Listed>
 PreparedPreconditioner<B, T> prepare_listed(B& on, const Csr<T, typename B::memory>& csr,
                                             const PreconditionerOptions& options);
 
-template <class B, class Listed>
-constexpr bool runs_on() {
-    if constexpr (requires { Listed::hosts_only; }) {
-        return HostBackend<B> || !Listed::hosts_only;
-    } else {
-        return true;
-    }
-}
-
 template <class B, class T, class... Listed>
 constexpr auto entries(std::tuple<Listed...>*) {
-    constexpr std::size_t n = (std::size_t{0} + ... + (runs_on<B, Listed>() ? 1 : 0));
-    std::array<PreconditionerEntry<B, T>, n> list{};
-    std::size_t next = 0;
-    const auto add = [&]<class One>(One*) {
-        if constexpr (runs_on<B, One>()) {
-            list[next++] = {One::name, One::description, One::source, prepare_listed<B, T, One>};
-        }
-    };
-    (add(static_cast<Listed*>(nullptr)), ...);
-    return list;
+    return std::array{
+        PreconditionerEntry<B, T>{Listed::name, Listed::description, Listed::source, prepare_listed<B, T, Listed>}...};
 }
 
 }  // namespace detail
 
-/// Those that the backend has.
+/// The same ones on every backend.
 template <class B, class T>
 inline constexpr auto preconditioners = detail::entries<B, T>(static_cast<ListedPreconditioners*>(nullptr));
 

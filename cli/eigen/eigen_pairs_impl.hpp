@@ -3,6 +3,7 @@
 #include "stiefel/analysis/diagonal_entries.hpp"
 #include "stiefel/cli/eigen/eigen_pairs.hpp"
 #include "stiefel/cli/eigen/eigen_preconditioner.hpp"
+#include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/file_words.hpp"
 #include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/listed_preconditioner.hpp"

@@ -113,6 +113,7 @@ public:
         follow_ = strong_ones(HostBackend<B>, static_cast<Index>(rows), 0);
         follow_.amg = follow_.amg && options.smoother == amg::SetupOptions().smoother;
         follow_.fsai = false;
+        follow_.cholesky = follow_.cholesky && HostBackend<B>;
         together(timed_, [&] {
             if (follow_.any()) kept_ = copy_of(matrix_.rows);
         });

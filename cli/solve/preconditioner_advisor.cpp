@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <cmath>
 #include <iterator>
+#include <limits>
 #include <optional>
 #include <utility>
 
@@ -18,6 +19,8 @@ namespace {
 constexpr double out_of_sight = 10000;
 /// While it cannot be told what the strong one still needs, it may take this share of the light one's time.
 constexpr double blind_share = 0.1;
+/// Where a strong one fails, the last resort may take so many times as long as that ran.
+constexpr double patience_for_last = 10;
 
 /// From the square root of the condition number to the iterations that are to be expected at the least. Too many for
 /// smooth right-hand sides on small grids (half of them are needed), where a wrong guess costs little: see
@@ -37,11 +40,22 @@ Size look_after(Size look) {
     return look + look / 2;
 }
 
+std::vector<Size> in_order(std::vector<Size> looks) {
+    std::ranges::sort(looks);
+    looks.erase(std::ranges::unique(looks).begin(), looks.end());
+    return looks;
+}
+
 /// Two digits are more than such a forecast is worth.
 std::string roughly(double iterations) {
     if (iterations >= out_of_sight) return "more than " + grouped(static_cast<Size>(out_of_sight));
     const double unit = std::pow(10, std::max(0.0, std::floor(std::log10(std::max(1.0, iterations))) - 1));
     return "some " + grouped(static_cast<Size>(std::round(iterations / unit) * unit));
+}
+
+std::string what_was_expected(Size iteration, const std::optional<double>& needed) {
+    return fmt::format("after {} iterations {}", iteration,
+                       needed ? roughly(*needed) + " more were to be expected" : "no end was in sight");
 }
 
 }  // namespace
@@ -61,21 +75,27 @@ PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations,
 std::vector<Size> PreconditionerAdvisor::looks() const {
     if (is_settled()) return {};
     std::vector<Size> looks;
+    const auto append_doubled = [this](std::vector<Size>& to, Size from) {
+        for (Size look = from; look < max_iterations_; look *= 2) to.push_back(look);
+    };
     if (stage_ == Stage::light_at_first) {
-        looks.push_back(light_looks.front());
+        const auto is_early = [](const Strong& strong) { return !strong.is_last_resort; };
+        if (std::ranges::any_of(strong_, is_early)) looks.push_back(light_looks.front());
         for (const Strong& strong : strong_) {
             std::copy_if(light_looks.begin(), light_looks.end(), std::back_inserter(looks),
                          [&](Size look) { return look > strong.from; });
             for (const Size own : {strong.from, strong.again}) {
                 if (own > 0) looks.push_back(own);
             }
+            if (strong.is_last_resort) append_doubled(looks, strong.from);
         }
-        std::sort(looks.begin(), looks.end());
-        looks.erase(std::unique(looks.begin(), looks.end()), looks.end());
-        return looks;
+        return in_order(std::move(looks));
     }
-    for (Size look = watched_from; look < max_iterations_; look = look_after(look)) looks.push_back(look);
-    return looks;
+    if (is_watched_) {
+        for (Size look = watched_from; look < max_iterations_; look = look_after(look)) looks.push_back(look);
+    }
+    if (const Strong* const last = last_resort()) append_doubled(looks, last->from);
+    return in_order(std::move(looks));
 }
 
 bool PreconditionerAdvisor::gives_way(Size iteration, double relative_residual, double seconds) {
@@ -84,8 +104,14 @@ bool PreconditionerAdvisor::gives_way(Size iteration, double relative_residual, 
     forecast_.observe(iteration, relative_residual, seconds);
     if (iteration < next_look_) return false;
     if (stage_ == Stage::light_at_first) return light_gives_way(iteration, relative_residual, seconds);
-    next_look_ = look_after(next_look_);
-    return strong_gives_way(iteration, relative_residual, seconds);
+    const std::vector<Size> all = looks();
+    const auto next = std::ranges::upper_bound(all, iteration);
+    next_look_ = next != all.end() ? *next : std::numeric_limits<Size>::max();
+    if (last_resort_repays(iteration, seconds)) {
+        take_last_resort(what_was_expected(iteration, forecast_.iterations_to_target()));
+        return true;
+    }
+    return is_watched_ && strong_gives_way(iteration, relative_residual, seconds);
 }
 
 bool PreconditionerAdvisor::light_gives_way(Size iteration, double relative_residual, double seconds) {
@@ -109,7 +135,8 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double relative_resi
     }
     const bool gives_way = !chosen_.empty();
     stage_ = gives_way ? Stage::strong : Stage::decided;
-    next_look_ = watched_from;
+    const std::vector<Size> of_strong = looks();
+    next_look_ = of_strong.empty() ? std::numeric_limits<Size>::max() : of_strong.front();
     forecast_ = ConvergenceForecast(target_, max_iterations_);
     return gives_way;
 }
@@ -123,14 +150,17 @@ void PreconditionerAdvisor::weigh(Size iteration) {
                    .at_least = light_iterations_ >= out_of_sight};
     for (std::size_t k = 0; k < strong_.size(); ++k) {
         const Strong& strong = strong_[k];
-        if (!is_considered(strong, iteration)) continue;
-        weighed_[k + 1] = {.name = weighed_[k + 1].name,
-                           .after = iteration,
-                           .expected_setup_seconds = strong.cost.setup,
-                           .expected_seconds = seconds_of(strong),
-                           .as_long_as = seconds_of(strong) / light_seconds_,
-                           .at_least = strong.closer && !strong.is_exact};
+        if (is_considered(strong, iteration)) weighed_[k + 1] = weighed_as(strong, iteration);
     }
+}
+
+WeighedPreconditioner PreconditionerAdvisor::weighed_as(const Strong& strong, std::optional<Size> after) const {
+    return {.name = std::string(strong.name),
+            .after = after,
+            .expected_setup_seconds = strong.cost.setup,
+            .expected_seconds = seconds_of(strong),
+            .as_long_as = seconds_of(strong) / light_seconds_,
+            .at_least = strong.closer && !strong.is_exact};
 }
 
 void PreconditionerAdvisor::say(Size iteration) {
@@ -148,16 +178,21 @@ void PreconditionerAdvisor::choose(Size iteration) {
     double least = light_iterations_ * light_seconds_;
     for (Strong& strong : strong_) {
         if (!is_considered(strong, iteration)) continue;
-        if (strong.closer && !strong.is_exact && seconds_of(strong) < least) {
-            const Estimate estimate = strong.closer(light_iterations_, has_grown_);
-            strong.cost = estimate.cost;
-            strong.is_exact = estimate.is_exact;
-        }
-        if (seconds_of(strong) >= least) continue;
-        least = seconds_of(strong);
+        const double own = seconds_closer(strong, least, light_iterations_);
+        if (own >= least) continue;
+        least = own;
         chosen_ = strong.name;
         is_watched_ = strong.is_watched;
     }
+}
+
+double PreconditionerAdvisor::seconds_closer(Strong& strong, double seconds, double light_iterations) {
+    if (strong.closer && !strong.is_exact && seconds_of(strong) < seconds) {
+        const Estimate estimate = strong.closer(light_iterations, has_grown_);
+        strong.cost = estimate.cost;
+        strong.is_exact = estimate.is_exact;
+    }
+    return seconds_of(strong);
 }
 
 std::string PreconditionerAdvisor::considered(Size iteration) const {
@@ -185,8 +220,36 @@ bool PreconditionerAdvisor::strong_gives_way(Size iteration, double relative_res
     const std::optional<double> needed = forecast_.iterations_to_target();
     const double each = seconds / static_cast<double>(iteration);
     if (needed ? *needed * each <= patience * light : seconds <= blind_share * light) return false;
-    refuse_strong(fmt::format("after {} iterations {}", iteration,
-                              needed ? roughly(*needed) + " more were to be expected" : "no end was in sight"));
+    refuse_strong(what_was_expected(iteration, needed));
+    return true;
+}
+
+bool PreconditionerAdvisor::last_resort_repays(Size iteration, double seconds) {
+    Strong* const last = last_resort();
+    if (last == nullptr || iteration < last->from) return false;
+    const double needed = forecast_.iterations_to_target().value_or(out_of_sight);
+    const double left = needed * seconds / static_cast<double>(iteration);
+    return seconds_closer(*last, left, left / light_seconds_) < left;
+}
+
+void PreconditionerAdvisor::take_last_resort(std::string_view why) {
+    const std::string_view before = chosen_;
+    const Strong& last = *last_resort();
+    for (WeighedPreconditioner& one : weighed_) {
+        if (one.name == last.name) one = weighed_as(last, weighed_.front().after);
+    }
+    chosen_ = last.name;
+    reason_ += fmt::format("{}{} gave way to {}: {}", reason_.empty() ? "" : "; ", before, chosen_, why);
+    is_watched_ = false;
+    stage_ = Stage::strong;
+    forecast_ = ConvergenceForecast(target_, max_iterations_);
+}
+
+bool PreconditionerAdvisor::takes_last_resort(std::string_view why, double seconds) {
+    Strong* const last = has_last_resort() ? last_resort() : nullptr;
+    const double most = patience_for_last * seconds;
+    if (last == nullptr || seconds_closer(*last, most, most / light_seconds_) >= most) return false;
+    take_last_resort(why);
     return true;
 }
 

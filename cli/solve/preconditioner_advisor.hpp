@@ -26,8 +26,11 @@ namespace stiefel::cli {
 /// wait for the next. Strong ones whose set-up takes no longer than some hundred iterations wait for the look that is
 /// wrong least often; and are considered once more when as many are done, as not much is lost if few follow. The strong
 /// one is looked at after its 20th iteration and whenever it has gone half as far again, and gives way if what it still
-/// needs would take twice the time that the light one was expected to take for as much. So a run can only end after
-/// iterations that are known when it begins, and where times are expected instead of measured it ends there every time.
+/// needs would take twice the time that the light one was expected to take for as much. A last resort is considered
+/// when about as long has been iterated as it is to take, so that at most twice the time of the better is lost, and
+/// then whenever that has doubled, of the light one and of another strong one; and where a strong one fails. So a run
+/// can only end after iterations that are known when it begins, and where times are expected instead of measured it
+/// ends there every time.
 class PreconditionerAdvisor {
 public:
     /// What a solve with the strong one takes, set-up and all, in the measure of the forecast, which is below the truth
@@ -56,6 +59,7 @@ public:
         Size from = 0;           ///< considered after so many iterations of the light one, or where its residual grows
         Size again = 0;          ///< and once more after so many, where forecasts before said too little
         bool is_watched = true;  ///< it may turn out to be slower than the light one
+        bool is_last_resort = false;  ///< `from` counts wherever the residual goes, and of strong ones that run as well
         double where_grown = 1;  ///< of its fixed costs this share counts where the residual has grown: for one that is
                                  ///< rather taken then, as such forecasts are too low more often than not
     };
@@ -87,6 +91,13 @@ public:
     /// The strong one cannot be had, or failed: the light one goes on to the end.
     void refuse_strong(std::string_view why);
 
+    /// One that may still be taken.
+    bool has_last_resort() const { return stage_ != Stage::decided && last_resort() != nullptr; }
+
+    /// The strong one failed after `seconds`: whether the last resort goes on, which it does where it is to take less
+    /// than some times as long.
+    bool takes_last_resort(std::string_view why, double seconds);
+
     /// What was decided and why: "after 30 iterations with jacobi some 600 more were to be expected"; empty while
     /// nothing was.
     const std::string& reason() const { return reason_; }
@@ -96,20 +107,39 @@ public:
 
 private:
     /// What runs is not to give way whatever comes.
-    bool is_settled() const { return stage_ == Stage::decided || (stage_ == Stage::strong && !is_watched_); }
+    bool is_settled() const {
+        return stage_ == Stage::decided || (stage_ == Stage::strong && !is_watched_ && last_resort() == nullptr);
+    }
+    /// That has not been taken; null: there is none.
+    const Strong* last_resort() const { return last_resort_of(*this); }
+    Strong* last_resort() { return last_resort_of(*this); }
+    template <class Self>
+    static auto last_resort_of(Self& self) -> decltype(&self.strong_.front()) {
+        for (auto& one : self.strong_) {
+            if (one.is_last_resort && one.name != self.chosen_) return &one;
+        }
+        return nullptr;
+    }
     bool light_gives_way(Size iteration, double relative_residual, double seconds);
     double seconds_of(const Strong& strong) const {
         const Cost& cost = strong.cost;
         const double fixed = cost.iterations * light_seconds_ + cost.seconds;
         return (has_grown_ ? strong.where_grown : 1) * fixed + cost.share * light_iterations_ * light_seconds_;
     }
-    bool is_considered(const Strong& strong, Size iteration) const { return strong.from <= iteration || has_grown_; }
+    bool is_considered(const Strong& strong, Size iteration) const {
+        return strong.from <= iteration || (has_grown_ && !strong.is_last_resort);
+    }
+    /// By a closer look where what is known so far is less than that many; so many of the light one are to follow.
+    double seconds_closer(Strong& strong, double seconds, double light_iterations);
     bool may_repay(Size iteration) const;
     void choose(Size iteration);
     void weigh(Size iteration);
+    WeighedPreconditioner weighed_as(const Strong& strong, std::optional<Size> after) const;
     void say(Size iteration);
     std::string considered(Size iteration) const;
     bool strong_gives_way(Size iteration, double relative_residual, double seconds);
+    bool last_resort_repays(Size iteration, double seconds);
+    void take_last_resort(std::string_view why);
 
     double target_;
     double first_residual_ = std::numeric_limits<double>::infinity();

@@ -37,6 +37,8 @@ inline constexpr Size most_entries_of_fsai = 1500000;
 inline constexpr Index least_rows_of_cholesky = 100, most_rows_of_cholesky = 50000;
 /// A residual that is larger after so many iterations than at first tells enough to factorise.
 inline constexpr Size iterations_before_cholesky = 2;
+/// On a device, where the factor is a last resort, no solve of fewer is slow.
+inline constexpr Size iterations_before_last_resort = 500;
 
 /// Those that `auto` may go on with.
 struct StrongOnes {
@@ -48,7 +50,7 @@ struct StrongOnes {
 };
 constexpr StrongOnes strong_ones(bool on_host, Index n_rows, Size nnz) {
     return {.amg = n_rows > rows_without_amg,
-            .cholesky = on_host && n_rows >= least_rows_of_cholesky && n_rows <= most_rows_of_cholesky,
+            .cholesky = n_rows >= least_rows_of_cholesky && n_rows <= most_rows_of_cholesky,
             .fsai = !on_host && n_rows >= least_rows_of_fsai && nnz <= most_entries_of_fsai};
 }
 
@@ -145,7 +147,9 @@ public:
         list.front().setup_seconds =
             std::visit([](const auto& m) { return preconditioner_details(m).seconds; }, *light_or_only_);
         for (WeighedPreconditioner& one : list) {
-            if (one.name == advisor_->strong() && strong_setup_seconds_) one.setup_seconds = strong_setup_seconds_;
+            for (const auto& [name, seconds] : set_ups_) {
+                if (one.name == name) one.setup_seconds = seconds;
+            }
         }
         return list;
     }
@@ -169,7 +173,7 @@ public:
     /// Asked after every iteration of a run: whether it is to end, so that another preconditioner goes on.
     bool gives_way(Size iteration, double relative_residual) {
         if (!advisor_) return false;
-        const double seconds = static_cast<double>(iteration) * iteration_seconds_;
+        const double seconds = run_seconds_ = static_cast<double>(iteration) * iteration_seconds_;
         changes_ = changes_ || advisor_->gives_way(iteration, relative_residual, seconds);
         if (advisor_->stage() == PreconditionerAdvisor::Stage::decided) forget_entries();
         return changes_;
@@ -181,7 +185,12 @@ public:
     /// After a run that ended so: whether another preconditioner is to go on from its x, which is then made ready.
     bool changes(StopReason reason, Evidence evidence) {
         const bool asked = std::exchange(changes_, false) && reason == StopReason::interrupted;
-        const bool another = strong_ ? leave_strong(asked, reason, evidence) : asked && take_strong();
+        bool another = asked;
+        if (strong_) {
+            another = leave_strong(asked, reason, evidence);
+        } else if (asked) {
+            take_strong();  // if it cannot be had, the light one goes on
+        }
         if (advisor_ && !another) advisor_->end_solve();
         return another;
     }
@@ -209,35 +218,51 @@ private:
                             .is_watched = false,
                             .where_grown = 0.7});
         }
-        if constexpr (HostBackend<B>) {
-            if (may_follow_.cholesky) {
-                const double seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
-                const double before_factor = seconds_before_factor(*entries_);
-                list.push_back({.name = "cholesky",
-                                .cost = {.iterations = before_factor / seconds, .setup = before_factor},
-                                .closer =
-                                    [this, seconds, before_factor](double expected, bool at_least) {
-                                        const auto [left, is_exact] =
-                                            left_of_cholesky(before_factor, expected * seconds, at_least);
-                                        return PreconditionerAdvisor::Estimate{
-                                            {.iterations = left / seconds, .setup = left}, is_exact};
-                                    },
-                                .from = iterations_before_cholesky});
-            }
-        }
+        if (may_follow_.cholesky && (HostBackend<B> || columns_ == 1)) list.push_back(factor());
         return list;
+    }
+
+    PreconditionerAdvisor::Strong factor() {
+        double seconds, before_factor;
+        PreconditionerAdvisor::Strong strong{.name = "cholesky"};
+        if constexpr (HostBackend<B>) {
+            seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
+            before_factor = seconds_before_factor(*entries_);
+            strong.from = iterations_before_cholesky;
+        } else {
+            seconds = iteration_seconds_;
+            before_factor = seconds_before_factor(entries_->n_rows, entries_->nnz(), 0);
+            strong.from = std::max(iterations_before_last_resort, static_cast<Size>(before_factor / seconds));
+            strong.is_watched = false;
+            strong.is_last_resort = true;
+        }
+        strong.cost = {.iterations = before_factor / seconds, .setup = before_factor};
+        strong.closer = [this, seconds, before_factor](double expected, bool at_least) {
+            const auto [left, is_exact] = left_of_cholesky(before_factor, expected * seconds, at_least);
+            return PreconditionerAdvisor::Estimate{{.iterations = left / seconds, .setup = left}, is_exact};
+        };
+        return strong;
     }
 
     SecondsOfCholesky left_of_cholesky(double before_factor, double expected, bool at_least) {
         const auto graph = [&] {
-            groups_ = cholesky::compressed_graph(*entries_);
+            if constexpr (HostBackend<B>) {
+                groups_ = cholesky::compressed_graph(*entries_);
+            } else {
+                groups_ = cholesky::compressed_graph(to_host(backend_, *entries_));
+            }
             return vertices_and_couplings(groups_->graph);
         };
         const auto prediction = [&] {
             options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
             return options_.analysis->prediction();
         };
-        return seconds_of_cholesky(before_factor, expected, at_least, graph_size_, graph, prediction);
+        SecondsOfCholesky found =
+            seconds_of_cholesky(before_factor, expected, at_least, graph_size_, graph, prediction);
+        if (!HostBackend<B> && found.is_exact) {
+            found.left += seconds_of_triangles_on_device(options_.analysis->prediction());
+        }
+        return found;
     }
 
     void forget_entries() {
@@ -261,7 +286,9 @@ private:
         }
     }
 
+    /// False, and nothing has changed, where it cannot be had.
     bool take_strong() {
+        bool is_taken = false;
         try {
             const std::string_view name = advisor_->strong();
             if (name == "amg" && !sets_up_in_place<B>(options_.amg)) {
@@ -270,14 +297,23 @@ private:
             const auto make = listed_preconditioner<B, T>(name).prepare(backend_, *entries_, options_);
             strong_.emplace(make(backend_, *a_, columns_));
             name_ = name;
-            strong_setup_seconds_ = details().seconds;
+            set_ups_.emplace_back(name, details().seconds);
             expect_iterations();
-        } catch (const std::exception& problem) {  // the light one does without
+            is_taken = true;
+        } catch (const std::exception& problem) {
             advisor_->refuse_strong(message_of(problem));
         }
-        forget_entries();
-        options_.analysis.reset();
-        return true;
+        if (!advisor_->has_last_resort()) {
+            forget_entries();
+            options_.analysis.reset();
+        }
+        return is_taken;
+    }
+
+    void leave_for_light() {
+        strong_.reset();
+        name_ = light_;
+        expect_iterations();
     }
 
     /// What M may be to blame for is tried again without it.
@@ -287,10 +323,14 @@ private:
         const bool failed = (reason == StopReason::stagnated && !is_exact) || reason == StopReason::not_finite ||
                             (reason == StopReason::not_positive_definite && evidence != Evidence::negative_curvature);
         if (!asked && !failed) return false;
-        if (!asked) advisor_->refuse_strong(fmt::format("its run ended as {}", to_string(reason)));
-        strong_.reset();
-        name_ = light_;
-        expect_iterations();
+        const std::string why = fmt::format("its run ended as {}", to_string(reason));
+        const bool goes_on = asked ? advisor_->strong() != name_ : advisor_->takes_last_resort(why, run_seconds_);
+        if (goes_on) {
+            if (!take_strong() && !asked) leave_for_light();
+            return true;
+        }
+        if (!asked) advisor_->refuse_strong(why);
+        leave_for_light();
         return true;
     }
 
@@ -307,8 +347,9 @@ private:
     Index columns_ = 1;
     std::optional<ChosenPreconditioner<B, T>> light_or_only_, strong_;
     std::optional<PreconditionerAdvisor> advisor_;
-    std::optional<double> strong_setup_seconds_;  // that it took
-    double iteration_seconds_ = 0;                // expected of the one that runs
+    std::vector<std::pair<std::string_view, double>> set_ups_;  // of strong ones: seconds that they took
+    double iteration_seconds_ = 0;                              // expected of the one that runs
+    double run_seconds_ = 0;                                    // expected of its iterations so far
     bool changes_ = false;
 };
 

@@ -1,45 +1,40 @@
 #include "stiefel/preconditioner/cholesky/cholesky.hpp"
 
-namespace stiefel {
+#include "stiefel/core/timing.hpp"
 
-template <HostBackend B, class T>
-Cholesky<B, T>::Cholesky(B& backend, const HostCsr<T>& a, const cholesky::Analysis* analysis) {
+namespace stiefel::cholesky {
+
+template <class T>
+ToldFactor<T> factor(const HostCsr<T>& a, const Analysis* analysis, int threads) {
     require(a.n_rows == a.n_cols, "cholesky: A must be square");
     const Stopwatch all;
     Stopwatch step;
-    const auto say = [&](const char* what, double seconds) { about_.setup.push_back({what, seconds}); };
-    std::optional<cholesky::Analysis> own;
+    ToldFactor<T> told;
+    const auto say = [&](const char* what, double seconds) { told.about.setup.push_back({what, seconds}); };
+    std::optional<Analysis> own;
     if (analysis == nullptr) {
-        cholesky::CompressedGraph groups = cholesky::compressed_graph(a);
+        CompressedGraph groups = compressed_graph(a);
         say("compress", step.restart());
         analysis = &own.emplace(std::move(groups));
         say("order", analysis->seconds_of_ordering());
     }
-    factor_ = std::make_unique<cholesky::Factor<T>>(analysis->symbolic(), backend.threads());
+    told.factor = std::make_unique<Factor<T>>(analysis->symbolic(), threads);
     say("analyse", step.restart() - (own ? own->seconds_of_ordering() : 0));
-    factor_->compute(a);
+    told.factor->compute(a);
     say("factor", step.restart());
-    solve_.emplace(*factor_, 1);
-    about_.seconds = all.seconds();
-    about_.factorisation = {.ordering = "approximate minimum degree",
-                            .supernodes = factor_->symbolic().size(),
-                            .nonzeros = factor_->symbolic().nonzeros,
-                            .flops = factor_->symbolic().flops,
-                            .shift = factor_->shift(),
-                            .vertices = analysis->graph().n,
-                            .couplings = analysis->graph().adjacent.size()};
+    const Symbolic& symbolic = told.factor->symbolic();
+    told.about.seconds = all.seconds();
+    told.about.factorisation = {.ordering = "approximate minimum degree",
+                                .supernodes = symbolic.size(),
+                                .nonzeros = symbolic.nonzeros,
+                                .flops = symbolic.flops,
+                                .shift = told.factor->shift(),
+                                .vertices = analysis->graph().n,
+                                .couplings = analysis->graph().adjacent.size()};
+    return told;
 }
 
-template <HostBackend B, class T>
-PreconditionerDetails Cholesky<B, T>::details() const {
-    PreconditionerDetails details = about_;
-    details.bytes = bytes();
-    return details;
-}
+template ToldFactor<double> factor(const HostCsr<double>&, const Analysis*, int);
+template ToldFactor<float> factor(const HostCsr<float>&, const Analysis*, int);
 
-template class Cholesky<Serial, double>;
-template class Cholesky<Serial, float>;
-template class Cholesky<OpenMP, double>;
-template class Cholesky<OpenMP, float>;
-
-}  // namespace stiefel
+}  // namespace stiefel::cholesky

@@ -5,6 +5,7 @@
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/preconditioner/amg/memory.hpp"
 
+#include <fmt/format.h>
 #include <sys/resource.h>
 
 #include <algorithm>
@@ -88,7 +89,7 @@ TEST_F(AutomaticPreconditioner, ChangesOverAfterTheSameIterationInEveryRunOnADev
 TEST_F(AutomaticPreconditioner, GoesOnWithASparseInverseOnADevice) {
 #ifdef STIEFEL_HAS_CUDA
     if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
-    generate({"poisson1d", "4000"});
+    generate({"poisson1d", "1000"});
     const Json report = solved({"--backend", "cuda"});
     EXPECT_EQ(runs_of(report), (Words{"none", "fsai"})) << reason_of(report);
     EXPECT_EQ(report["preconditioner"]["runs"][0]["iterations"], 30);
@@ -99,6 +100,35 @@ TEST_F(AutomaticPreconditioner, GoesOnWithASparseInverseOnADevice) {
     EXPECT_EQ(grown["preconditioner"]["runs"][0]["iterations"], 5) << "the residual is 45 times as large by then";
     generate({"poisson2d", "50"});
     EXPECT_EQ(runs_of(solved({"--backend", "cuda"})), Words{"none"}) << "157 iterations do";
+#else
+    GTEST_SKIP() << "built without the CUDA backend";
+#endif
+}
+
+/// A beam's bending, 8,000 iterations without a preconditioner and 1,000 with a sparse inverse; and a chain on which a
+/// sparse inverse gains a third.
+TEST_F(AutomaticPreconditioner, GoesOnWithAFactorOnADeviceWhereAllElseTakesLong) {
+#ifdef STIEFEL_HAS_CUDA
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    constexpr int n = 500;
+    std::string entries;
+    for (int i = 1; i <= n; ++i) {
+        entries += fmt::format("{0} {0} {1}\n", i, i == 1 || i == n ? 5 : 6);
+        if (i + 1 <= n) entries += fmt::format("{} {} -4\n", i + 1, i);
+        if (i + 2 <= n) entries += fmt::format("{} {} 1\n", i + 2, i);
+    }
+    folder.write("a.mtx", fmt::format("%%MatrixMarket matrix coordinate real symmetric\n{0} {0} {1}\n{2}", n, 3 * n - 3,
+                                      entries));
+    const Json beam = solved({"--backend", "cuda", "--rtol", "1e-6"});
+    EXPECT_EQ(runs_of(beam), (Words{"jacobi", "cholesky"})) << reason_of(beam);
+    EXPECT_EQ(beam["preconditioner"]["runs"][0]["iterations"], 500);
+    EXPECT_LE(beam["preconditioner"]["runs"][1]["iterations"], 3);
+    EXPECT_LE(beam["result"]["relative_residual"], 1e-6);
+    generate({"poisson1d", "20000"});
+    const Json chain = solved({"--backend", "cuda"});
+    EXPECT_EQ(runs_of(chain), (Words{"none", "fsai", "cholesky"})) << reason_of(chain);
+    EXPECT_NE(reason_of(chain).find("fsai gave way to cholesky"), std::string::npos) << reason_of(chain);
+    EXPECT_LE(chain["result"]["relative_residual"], 1e-8);
 #else
     GTEST_SKIP() << "built without the CUDA backend";
 #endif

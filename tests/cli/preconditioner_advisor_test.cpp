@@ -1,6 +1,6 @@
 // When the automatic choice leaves one preconditioner for another.
 
-#include "stiefel/cli/solve/preconditioner_advisor.hpp"
+#include "cli/advisor_runs.hpp"
 
 #include <gtest/gtest.h>
 
@@ -14,29 +14,8 @@ namespace {
 
 using Stage = PreconditionerAdvisor::Stage;
 
-constexpr double target = 1e-8;
-
-/// The iteration after which a run gives way, in which a residual is residual(k) and an iteration takes so long; -1 if
-/// it comes to its end.
-Size left_at(PreconditionerAdvisor& advisor, const std::function<double(Size)>& residual, double seconds_each,
-             Size end = 5000) {
-    for (Size k = 0; k <= end && residual(k) > target; ++k) {
-        if (advisor.gives_way(k, residual(k), static_cast<double>(k) * seconds_each)) return k;
-    }
-    return -1;
-}
-
-/// Falls evenly to the target within so many iterations.
-std::function<double(Size)> falling(double iterations) {
-    return [=](Size k) { return std::pow(target, static_cast<double>(k) / iterations); };
-}
-
-double constant(Size) {
-    return 0.7;
-}
-
 PreconditionerAdvisor advisor() {
-    return {target, 100000, "jacobi", {{.name = "amg", .cost = {.iterations = 150}}}};
+    return {target_of_runs, 100000, "jacobi", {{.name = "amg", .cost = {.iterations = 150}}}};
 }
 
 /// An advisor that the light one has left, after it was seen to need `iterations` of a millisecond.
@@ -66,7 +45,7 @@ TEST(PreconditionerAdvisor, TheLightOneGivesWayWhereMoreThan150IterationsWouldFo
 /// However many they are, iterations that take no time are worth no set-up.
 TEST(PreconditionerAdvisor, WhatFollowsMustTakeLongerThanTheSetUpToo) {
     const auto left_with = [](double seconds_each) {
-        PreconditionerAdvisor a(target, 100000, "jacobi",
+        PreconditionerAdvisor a(target_of_runs, 100000, "jacobi",
                                 {{.name = "amg", .cost = {.iterations = 150, .seconds = 0.02}}});
         return left_at(a, falling(400), seconds_each);
     };
@@ -120,7 +99,7 @@ TEST(PreconditionerAdvisor, WhereTheResidualHasGrownManyIterationsAreToBeExpecte
 /// One that says so is considered before the others are, but only where the residual has grown.
 TEST(PreconditionerAdvisor, GrowthMayDecideAtOnce) {
     const auto early = [] {
-        return PreconditionerAdvisor(target, 100000, "jacobi",
+        return PreconditionerAdvisor(target_of_runs, 100000, "jacobi",
                                      {{.name = "cholesky", .cost = {.iterations = 100}, .from = 2}});
     };
     PreconditionerAdvisor a = early();
@@ -135,7 +114,7 @@ TEST(PreconditionerAdvisor, GrowthMayDecideAtOnce) {
 /// bricks 12 on a side: 163 iterations in all, and by the rate of the 15 before the 30th more than 1000.
 TEST(PreconditionerAdvisor, WhatFallsInJumpsIsExpectedToFallAsItDidFromTheBeginning) {
     const auto in_jumps = [](Size k) { return k < 20 ? std::pow(0.85, k) : 0.995 * std::pow(0.85, 19); };
-    PreconditionerAdvisor a(target, 100000, "jacobi", {{.name = "cholesky", .cost = {.iterations = 160}}});
+    PreconditionerAdvisor a(target_of_runs, 100000, "jacobi", {{.name = "cholesky", .cost = {.iterations = 160}}});
     EXPECT_EQ(left_at(a, in_jumps, 1e-3, 40), -1);
     EXPECT_EQ(a.stage(), Stage::decided);
     EXPECT_NE(a.reason().find("some 150 more were to be expected, too few"), std::string::npos) << a.reason();
@@ -160,7 +139,7 @@ TEST(PreconditionerAdvisor, GrowthIsAgainstTheGuess) {
 /// One that is to wait for the light one need not where it is plain how long that will take.
 TEST(PreconditionerAdvisor, WhereTheResidualHasGrownNoneIsConsideredLater) {
     const auto with_late = [] {
-        return PreconditionerAdvisor(target, 100000, "jacobi",
+        return PreconditionerAdvisor(target_of_runs, 100000, "jacobi",
                                      {{.name = "fsai", .cost = {.iterations = 400}, .from = 300}});
     };
     PreconditionerAdvisor a = with_late();
@@ -177,7 +156,7 @@ TEST(PreconditionerAdvisor, WhereTheResidualHasGrownNoneIsConsideredLater) {
 /// Such a forecast is too low more often than not: one that had rather be taken then counts less.
 TEST(PreconditionerAdvisor, WhereTheResidualHasGrownFixedCostsMayCountLess) {
     const auto left_with = [](double where_grown, double growth) {
-        PreconditionerAdvisor a(target, 100000, "jacobi",
+        PreconditionerAdvisor a(target_of_runs, 100000, "jacobi",
                                 {{.name = "fsai",
                                   .cost = {.iterations = 100, .seconds = 0.05, .share = 0.5},
                                   .from = 300,
@@ -195,7 +174,7 @@ TEST(PreconditionerAdvisor, WhereTheResidualHasGrownFixedCostsMayCountLess) {
 TEST(PreconditionerAdvisor, AsksAgainWhatCouldNotBeSaidExactly) {
     std::vector<double> asked;
     PreconditionerAdvisor a(
-        target, 100000, "jacobi",
+        target_of_runs, 100000, "jacobi",
         {{.name = "cholesky", .cost = {.iterations = 10}, .closer = [&](double iterations, bool at_least) {
               asked.push_back(iterations);
               EXPECT_EQ(at_least, iterations < 1000);
@@ -257,7 +236,7 @@ TEST(PreconditionerAdvisor, TakesTheCheapestOfTheStrongOnes) {
     double told = 0;
     const auto with = [&](double least, double exact) {
         asked = 0;
-        return PreconditionerAdvisor(target, 100000, "jacobi",
+        return PreconditionerAdvisor(target_of_runs, 100000, "jacobi",
                                      {{.name = "amg", .cost = {.iterations = 150}},
                                       {.name = "cholesky",
                                        .cost = {.iterations = least},
@@ -295,7 +274,7 @@ TEST(PreconditionerAdvisor, TakesTheCheapestOfTheStrongOnes) {
 
 /// Reports tell of all what was expected when each was last looked at.
 TEST(PreconditionerAdvisor, SaysWhatWasExpectedOfEach) {
-    PreconditionerAdvisor a(target, 100000, "jacobi",
+    PreconditionerAdvisor a(target_of_runs, 100000, "jacobi",
                             {{.name = "amg", .cost = {.iterations = 150, .seconds = 0.01, .setup = 0.01}},
                              {.name = "cholesky",
                               .cost = {.iterations = 10},
@@ -325,7 +304,7 @@ TEST(PreconditionerAdvisor, SaysWhatWasExpectedOfEach) {
 TEST(PreconditionerAdvisor, ConsidersSomeStrongOnesLater) {
     const auto with_late = [](PreconditionerAdvisor::Cost cost) {
         return PreconditionerAdvisor(
-            target, 100000, "jacobi",
+            target_of_runs, 100000, "jacobi",
             {{.name = "amg", .cost = {.iterations = 8000}}, {.name = "fsai", .cost = cost, .from = 300}});
     };
     PreconditionerAdvisor a = with_late({.iterations = 0, .seconds = 0.4, .share = 0.6});
@@ -342,7 +321,8 @@ TEST(PreconditionerAdvisor, ConsidersSomeStrongOnesLater) {
     PreconditionerAdvisor c = with_late({.iterations = 0, .seconds = 0.4, .share = 0.6});
     EXPECT_EQ(left_at(c, constant, 1e-3), 30) << "no end in sight: amg need not wait";
     EXPECT_EQ(c.strong(), "amg");
-    PreconditionerAdvisor d(target, 100000, "jacobi", {{.name = "fsai", .cost = {.iterations = 50}, .from = 300}});
+    PreconditionerAdvisor d(target_of_runs, 100000, "jacobi",
+                            {{.name = "fsai", .cost = {.iterations = 50}, .from = 300}});
     EXPECT_EQ(d.looks(), (std::vector<Size>{5, 300})) << "before, only what has grown decides";
     EXPECT_EQ(left_at(d, falling(1000), 1e-3), 300);
 }
@@ -350,7 +330,7 @@ TEST(PreconditionerAdvisor, ConsidersSomeStrongOnesLater) {
 /// What waits for the last of the looks that all share is considered there, and where that said too little once more.
 TEST(PreconditionerAdvisor, ConsidersAStrongOneAgain) {
     const auto with_again = [] {
-        return PreconditionerAdvisor(target, 100000, "jacobi",
+        return PreconditionerAdvisor(target_of_runs, 100000, "jacobi",
                                      {{.name = "fsai", .cost = {.iterations = 100}, .from = 30, .again = 120}});
     };
     PreconditionerAdvisor a = with_again();
@@ -365,13 +345,13 @@ TEST(PreconditionerAdvisor, ConsidersAStrongOneAgain) {
     };
     EXPECT_EQ(left_at(c, slower_later, 1e-3), 120) << "60 more after 30, 600 more after 120";
     EXPECT_EQ(c.strong(), "fsai");
-    PreconditionerAdvisor between(target, 100000, "jacobi", {{.name = "amg", .from = 12}});
+    PreconditionerAdvisor between(target_of_runs, 100000, "jacobi", {{.name = "amg", .from = 12}});
     EXPECT_EQ(between.looks(), (std::vector<Size>{5, 12, 15, 20, 30}));
 }
 
 TEST(PreconditionerAdvisor, DoesNotWatchWhatCannotBeSlower) {
     for (const bool is_watched : {true, false}) {
-        PreconditionerAdvisor a(target, 100000, "jacobi", {{.name = "fsai", .is_watched = is_watched}});
+        PreconditionerAdvisor a(target_of_runs, 100000, "jacobi", {{.name = "fsai", .is_watched = is_watched}});
         EXPECT_EQ(left_at(a, falling(9000), 1e-3), 10);
         EXPECT_EQ(a.stage(), Stage::strong);
         EXPECT_EQ(a.looks().empty(), !is_watched);

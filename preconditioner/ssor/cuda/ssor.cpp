@@ -42,7 +42,7 @@ const triangular::TriangularKernel<T>& kernel_for(const DeviceRelaxation<T>& fou
                                           .longest_row = found.longest_row,
                                           .growth = std::numeric_limits<double>::infinity(),
                                           .element_bytes = sizeof(T)},
-                                         triangular::applications);
+                                         triangular::applications_of_solve);
 }
 
 }  // namespace

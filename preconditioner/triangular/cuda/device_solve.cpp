@@ -28,7 +28,8 @@ template <class T>
 DeviceSolve<T>::DeviceSolve(Cuda& backend, const LevelTriangles<T>& triangles, const TriangularKernel<T>* kernel,
                             Index columns)
     : DeviceSolve(backend, triangles,
-                  kernel != nullptr ? *kernel : fastest_kernel<T>(shape_of(triangles), applications), columns) {}
+                  kernel != nullptr ? *kernel : fastest_kernel<T>(shape_of(triangles), applications_of_solve),
+                  columns) {}
 
 template <class T>
 DeviceSolve<T>::DeviceSolve(Cuda& backend, const LevelTriangles<T>& triangles, const TriangularKernel<T>& kernel,

@@ -98,7 +98,7 @@ template <class T>
 void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a, const SparseFactors<Cuda, T>& m,
                   DeviceVector<T>& x, DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
     if (!backend.is_alone()) return;  // its blocks exchange sums among themselves alone
-    if (a.n_rows() == 0 || !fits_cache(backend, a, m)) return;
+    if (a.n_rows() == 0 || a.n_rows() != a.n_cols() || !fits_cache(backend, a, m)) return;
     const Size most_blocks = std::min(backend.device().multiprocessors, max_exchange_blocks);
     const Size wished = a.nnz() / least_entries_of_block;
     const auto blocks = static_cast<int>(std::clamp<Size>(wished, 1, most_blocks));

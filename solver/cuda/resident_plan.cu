@@ -10,7 +10,7 @@ namespace stiefel {
 
 namespace {
 
-constexpr int threads = 512;
+constexpr int threads = 1024;
 constexpr Index row_lanes = 8;  // threads that go through a row together
 constexpr Index empty_place = -1;
 
@@ -51,26 +51,46 @@ struct PlanArguments {
     Index* maxima;  // halo, entries
 };
 
-/// Offsets of the block's slots: one warp sums the lengths, 32 at a time.
+/// The sum of the lanes before each; the sum of all in `total`, of the last lane.
+__device__ inline Index sum_before(Index own, Index& total) {
+    const auto lane = static_cast<int>(threadIdx.x) % warp_size;
+    Index sum = own;
+    for (int step = 1; step < warp_size; step *= 2) {
+        const Index add = __shfl_up_sync(all_lanes, sum, step);
+        if (lane >= step) sum += add;
+    }
+    total = sum;
+    return sum - own;
+}
+
+/// Offsets of the block's slots: warps sum the lengths of 32 slots each, and the first one what these come to.
 template <class T, class Rows>
 __device__ void offsets_of_slots(const PlanArguments<T, Rows>& a, Index first, Index n, Index* start) {
-    if (threadIdx.x >= warp_size) return;
-    const Index lane = static_cast<Index>(threadIdx.x);
-    Index before = 0;
-    for (Index begin = 0; begin < n; begin += warp_size) {
-        Index sum = begin + lane < n ? a.rows.length(first + begin + lane) : 0;
-        const Index own = sum;
-        for (int step = 1; step < warp_size; step *= 2) {
-            const Index add = __shfl_up_sync(all_lanes, sum, step);
-            if (lane >= step) sum += add;
+    __shared__ Index before_chunk[resident_rows / warp_size];
+    const Index lane = static_cast<Index>(threadIdx.x) % warp_size;
+    const Index chunks = (n + warp_size - 1) / warp_size;
+    Index total = 0;
+    for (Index i = static_cast<Index>(threadIdx.x); i / warp_size < chunks; i += threads) {
+        const Index before = sum_before(i < n ? a.rows.length(first + i) : 0, total);
+        if (i < n) start[i] = before;
+        if (lane == warp_size - 1) before_chunk[i / warp_size] = total;
+    }
+    __syncthreads();
+    if (threadIdx.x < warp_size) {
+        Index all = 0;
+        for (Index begin = 0; begin < chunks; begin += warp_size) {
+            const Index chunk = begin + lane;
+            const Index before = sum_before(chunk < chunks ? before_chunk[chunk] : 0, total);
+            if (chunk < chunks) before_chunk[chunk] = all + before;
+            all += __shfl_sync(all_lanes, total, warp_size - 1);
         }
-        if (begin + lane < n) start[begin + lane] = before + sum - own;
-        before += __shfl_sync(all_lanes, sum, warp_size - 1);
+        if (lane == 0) {
+            start[n] = all;
+            atomicMax(a.maxima + 1, all);
+        }
     }
-    if (lane == 0) {
-        start[n] = before;
-        atomicMax(a.maxima + 1, before);
-    }
+    __syncthreads();
+    for (Index i = static_cast<Index>(threadIdx.x); i < n; i += threads) start[i] += before_chunk[i / warp_size];
 }
 
 template <class T, class Rows>
@@ -100,7 +120,7 @@ __global__ void __launch_bounds__(threads) resident_plan_kernel(PlanArguments<T,
     const auto for_rows = [&](auto&& f) {
         for (Index i = static_cast<Index>(threadIdx.x) / row_lanes; i < n; i += threads / row_lanes) f(i);
     };
-    for_rows([&](Index i) {
+    const auto number_columns = [&](Index i) {
         const Index length = a.rows.length(first + i);
         for (Index j = lane; j < length; j += row_lanes) {
             // A table that fills up is given up; the count tells the host.
@@ -112,7 +132,8 @@ __global__ void __launch_bounds__(threads) resident_plan_kernel(PlanArguments<T,
             table.number[place] = number;
             if (number < resident_rows) a.halo[Size{blockIdx.x} * resident_rows + number - n] = col;
         }
-    });
+    };
+    if (gridDim.x > 1) for_rows(number_columns);  // a lone block has all rows, and A is square
     __syncthreads();
     const Index halo = n_numbered - n;
     if (threadIdx.x == 0) {

@@ -37,8 +37,8 @@ public:
     /// So many plans.
     StartedPlans(Cuda& backend, Size plans);
 
-    /// The next: spreads a system over `blocks` blocks. Complete when it is finished; max_halo is resident_rows or more
-    /// then where it does not fit.
+    /// The next: spreads a square system over `blocks` blocks. Complete when it is finished; max_halo is resident_rows
+    /// or more then where it does not fit.
     template <class Rows>
     ResidentPlan<T> start(Cuda& backend, const Rows& rows, Index total_slots, Size n_stored, int blocks);
 

@@ -122,6 +122,7 @@ void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index to
 template <class Matrix, class T, class M>
 void set_resident_matrix(Cuda& backend, CudaStep& step, const Matrix& a, const M& m, DeviceVector<T>& x,
                          DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
+    if (a.n_rows != a.n_cols) return;
     visit_slots(a, [&](const auto& rows, Index slots, Size n_stored) {
         set_resident_rows<T>(backend, step, rows, slots, n_stored, a.nnz(), m, x, r, p, state);
     });

@@ -58,6 +58,10 @@ std::string weighed_text(const SolveReport& report) {
     const auto& list = report.weighed;
     if (list.empty() || !list.front().after) return "";
     const std::string first = list.front().name == "none" ? "no" : list.front().name;
+    if (*list.front().after == 0) {
+        return fmt::format("expected before the first iteration: until the end, also as so many with {} preconditioner",
+                           first);
+    }
     return fmt::format("expected after {} with {} preconditioner: until the end, also as so many of these",
                        counted(*list.front().after, "iteration"), first);
 }

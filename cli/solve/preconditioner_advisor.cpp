@@ -67,9 +67,25 @@ PreconditionerAdvisor::PreconditionerAdvisor(double target, Size max_iterations,
       light_(light),
       strong_(std::move(strong)),
       forecast_(target, max_iterations) {
-    next_look_ = looks().front();
+    next_look_ = first_look();
     weighed_.push_back({.name = std::string(light_)});
     for (const Strong& one : strong_) weighed_.push_back({.name = std::string(one.name)});
+}
+
+void PreconditionerAdvisor::begin_with(std::string_view strong, double iterations, double seconds, std::string why) {
+    chosen_ = strong;
+    light_iterations_ = iterations;
+    light_seconds_ = seconds;
+    reason_ = std::move(why);
+    is_watched_ = false;
+    stage_ = Stage::strong;
+    next_look_ = first_look();
+    weigh_light(0, true);
+    for (std::size_t k = 0; k < strong_.size(); ++k) {
+        if (strong_[k].name != strong) continue;
+        seconds_closer(strong_[k], std::numeric_limits<double>::infinity(), iterations);
+        weighed_[k + 1] = weighed_as(strong_[k], 0);
+    }
 }
 
 std::vector<Size> PreconditionerAdvisor::looks() const {
@@ -96,6 +112,11 @@ std::vector<Size> PreconditionerAdvisor::looks() const {
     }
     if (const Strong* const last = last_resort()) append_doubled(looks, last->from);
     return in_order(std::move(looks));
+}
+
+Size PreconditionerAdvisor::first_look() const {
+    const std::vector<Size> all = looks();
+    return all.empty() ? std::numeric_limits<Size>::max() : all.front();
 }
 
 bool PreconditionerAdvisor::gives_way(Size iteration, double relative_residual, double seconds) {
@@ -135,19 +156,22 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double relative_resi
     }
     const bool gives_way = !chosen_.empty();
     stage_ = gives_way ? Stage::strong : Stage::decided;
-    const std::vector<Size> of_strong = looks();
-    next_look_ = of_strong.empty() ? std::numeric_limits<Size>::max() : of_strong.front();
+    next_look_ = first_look();
     forecast_ = ConvergenceForecast(target_, max_iterations_);
     return gives_way;
 }
 
-void PreconditionerAdvisor::weigh(Size iteration) {
+void PreconditionerAdvisor::weigh_light(Size iteration, bool at_least) {
     weighed_[0] = {.name = weighed_[0].name,
                    .after = iteration,
                    .iterations = light_iterations_,
                    .expected_seconds = light_iterations_ * light_seconds_,
                    .as_long_as = light_iterations_,
-                   .at_least = light_iterations_ >= out_of_sight};
+                   .at_least = at_least};
+}
+
+void PreconditionerAdvisor::weigh(Size iteration) {
+    weigh_light(iteration, light_iterations_ >= out_of_sight);
     for (std::size_t k = 0; k < strong_.size(); ++k) {
         const Strong& strong = strong_[k];
         if (is_considered(strong, iteration)) weighed_[k + 1] = weighed_as(strong, iteration);

@@ -73,6 +73,10 @@ public:
     /// target: relative residual at which the solve ends; strong: one or more; the names are for reason().
     PreconditionerAdvisor(double target, Size max_iterations, std::string_view light, std::vector<Strong> strong);
 
+    /// A strong one is taken without a look at the light one, of which so many iterations at the least were expected,
+    /// each to take `seconds`; and watched only by a last resort. Before the first iteration.
+    void begin_with(std::string_view strong, double iterations, double seconds, std::string why);
+
     Stage stage() const { return stage_; }
 
     /// The strong one that was decided for; empty while none is.
@@ -120,6 +124,7 @@ private:
         }
         return nullptr;
     }
+    Size first_look() const;
     bool light_gives_way(Size iteration, double relative_residual, double seconds);
     double seconds_of(const Strong& strong) const {
         const Cost& cost = strong.cost;
@@ -133,6 +138,7 @@ private:
     double seconds_closer(Strong& strong, double seconds, double light_iterations);
     bool may_repay(Size iteration) const;
     void choose(Size iteration);
+    void weigh_light(Size iteration, bool at_least);
     void weigh(Size iteration);
     WeighedPreconditioner weighed_as(const Strong& strong, std::optional<Size> after) const;
     void say(Size iteration);

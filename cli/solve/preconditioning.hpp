@@ -1,12 +1,16 @@
 #pragma once
 
+#include "stiefel/analysis/coupling_strength.hpp"
 #include "stiefel/cli/exit_code.hpp"
 #include "stiefel/cli/listed_preconditioner.hpp"
 #include "stiefel/cli/solve/amg_cost.hpp"
 #include "stiefel/cli/solve/cholesky_cost.hpp"
+#include "stiefel/cli/solve/costs_on_device.hpp"
 #include "stiefel/cli/solve/iteration_cost.hpp"
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
+#include "stiefel/cli/solve/slow_by_couplings.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
+#include "stiefel/cli/solve/strong_ones.hpp"
 #include "stiefel/core/timing.hpp"
 #include "stiefel/preconditioner/amg/coarse_diagonal.hpp"
 #include "stiefel/preconditioner/list.hpp"
@@ -16,76 +20,16 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <cmath>
 #include <exception>
 #include <memory>
 #include <optional>
 #include <string>
 #include <string_view>
+#include <type_traits>
 #include <utility>
 #include <vector>
 
 namespace stiefel::cli {
-
-/// Of up to so many rows, iterations are too cheap to be worth the set-up of multigrid.
-inline constexpr Index rows_without_amg = 20000;
-/// Of fewer rows iterations are too cheap for a sparse approximate inverse; with more entries, iterations with it do
-/// not stay in a device's cache.
-inline constexpr Index least_rows_of_fsai = 900;
-inline constexpr Size most_entries_of_fsai = 1500000;
-/// Of fewer rows any solve is over before a factorisation could be, of more it is not looked at.
-inline constexpr Index least_rows_of_cholesky = 100, most_rows_of_cholesky = 50000;
-/// A residual that is larger after so many iterations than at first tells enough to factorise.
-inline constexpr Size iterations_before_cholesky = 2;
-/// On a device, where the factor is a last resort, no solve of fewer is slow.
-inline constexpr Size iterations_before_last_resort = 500;
-
-/// Those that `auto` may go on with.
-struct StrongOnes {
-    bool amg = false;
-    bool cholesky = false;
-    bool fsai = false;
-
-    bool any() const { return amg || cholesky || fsai; }
-};
-constexpr StrongOnes strong_ones(bool on_host, Index n_rows, Size nnz) {
-    return {.amg = n_rows > rows_without_amg,
-            .cholesky = n_rows >= least_rows_of_cholesky && n_rows <= most_rows_of_cholesky,
-            .fsai = !on_host && n_rows >= least_rows_of_fsai && nnz <= most_entries_of_fsai};
-}
-
-/// What a solve with multigrid takes on a device, of so many entries. Its set-up waits for the host level by level,
-/// some 5 ms, of which half is counted, as forecasts say too little as a rule; and it takes 0.4 to 0.5 ns an entry
-/// (H100). The solve takes as long as 50 to 80 iterations of the light one, of elastic bodies 220.
-inline PreconditionerAdvisor::Cost cost_of_amg_on_device(Size nnz) {
-    const double setup = 0.0025 + 5e-10 * static_cast<double>(nnz);
-    return {.iterations = 60, .seconds = setup, .setup = setup};
-}
-
-/// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
-/// matrices measured, each as long as one and a half to two. Its set-up takes as long as 70 iterations of a small
-/// system, and longer where rows are long, as each solves a system of half its length, or more than fill the device at
-/// once; another run with its plan as long as 50 (H100 and H200).
-inline constexpr double least_set_up_of_fsai = 0.00035, another_run = 0.00025;
-inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
-    const double squared_lengths = static_cast<double>(nnz) * static_cast<double>(nnz) / std::max(n_rows, 1);
-    constexpr Index rows_at_once = 10000;
-    const double setup =
-        least_set_up_of_fsai + 1.5e-11 * squared_lengths + 5e-9 * std::max(n_rows - rows_at_once, Index{0});
-    return {.iterations = 0, .seconds = setup + another_run, .share = 0.55, .setup = setup};
-}
-inline constexpr Size iterations_of_set_up_of_fsai = 120;
-
-/// Of small systems, with random right-hand sides, forecasts after 30 iterations are wrong least often about what
-/// repays (docs/performance/time_to_solution.md); each look takes as long as two iterations. Where the set-up takes
-/// longer it waits for as much longer, as a wrong forecast costs more: elasticity3d 9 and 12 take four fifths and half
-/// the time so. Of larger systems, where multigrid may follow as well, iterations with it take longer than two, and it
-/// waits.
-inline Size iterations_before_fsai(const StrongOnes& strong, const PreconditionerAdvisor::Cost& cost) {
-    if (strong.amg) return iterations_of_set_up_of_fsai;
-    constexpr auto least = static_cast<double>(PreconditionerAdvisor::light_looks.back());
-    return static_cast<Size>(std::lround(least * cost.seconds / (least_set_up_of_fsai + another_run)));
-}
 
 /// Whether the set-up runs where the backend computes. The host's cores take longer than all iterations of a device.
 template <class B>
@@ -111,10 +55,15 @@ public:
         : backend_(backend),
           light_(listed_preconditioner<B, T>(name).name),
           name_(light_),
-          prepared_(prepare(backend, name, *entries, options)),
           options_(options),
           may_follow_(strong),
-          entries_(strong.any() ? std::move(entries) : nullptr) {}
+          entries_(std::move(entries)) {
+        if constexpr (!HostBackend<B>) {
+            if (strong.fsai && !strong.amg) search_.emplace(backend, *entries_);
+        }
+        if (!search_) prepared_ = prepare(backend, light_, *entries_, options_);
+        if (!strong.any()) entries_.reset();
+    }
 
     /// One that was made before and is not changed; the name outlives this object.
     Preconditioning(B& backend, std::string_view name, std::shared_ptr<const ChosenPreconditioner<B, T>> made)
@@ -125,8 +74,20 @@ public:
         a_ = &a;
         columns_ = columns;
         if (made_) return;
-        light_or_only_.emplace(prepared_(backend_, a, columns));
-        prepared_ = nullptr;
+        if constexpr (HostBackend<B>) {
+            make_light();
+            expect_of_light();
+            if (may_follow_.cholesky && !may_follow_.amg && columns == 1) weigh_factor_at_once();
+        } else {
+            if (search_ && columns == 1 && is_taken_at_once(cost_of_fsai())) {
+                const CouplingStrength couplings = search_->read(backend_);
+                const std::string reason = why_slow_by_couplings(couplings);
+                take_at_once("fsai", reason.empty() ? why_slow_by_ones(couplings) : reason);
+            }
+            search_.reset();
+            if (!strong_) make_light();
+            expect_of_light();
+        }
         expect_iterations();
     }
 
@@ -144,8 +105,10 @@ public:
     std::vector<WeighedPreconditioner> weighed() const {
         if (!advisor_) return {};
         std::vector<WeighedPreconditioner> list = advisor_->weighed();
-        list.front().setup_seconds =
-            std::visit([](const auto& m) { return preconditioner_details(m).seconds; }, *light_or_only_);
+        if (light_or_only_) {
+            list.front().setup_seconds =
+                std::visit([](const auto& m) { return preconditioner_details(m).seconds; }, *light_or_only_);
+        }
         for (WeighedPreconditioner& one : list) {
             for (const auto& [name, seconds] : set_ups_) {
                 if (one.name == name) one.setup_seconds = seconds;
@@ -162,6 +125,10 @@ public:
         } else {
             advisor_.emplace(target, max_iterations, light_, std::move(strong));
         }
+        if (!advisor_ || at_once_.empty()) return;
+        advisor_->begin_with(at_once_, iterations_where_slow, light_seconds_, std::move(why_at_once_));
+        if (!strong_) advisor_->refuse_strong(why_not_at_once_);
+        keep_what_may_follow();
     }
 
     /// The one that is made ready by changes(); empty while there is none.
@@ -186,7 +153,7 @@ public:
     bool changes(StopReason reason, Evidence evidence) {
         const bool asked = std::exchange(changes_, false) && reason == StopReason::interrupted;
         bool another = asked;
-        if (strong_) {
+        if (strong_ && advisor_) {
             another = leave_strong(asked, reason, evidence);
         } else if (asked) {
             take_strong();  // if it cannot be had, the light one goes on
@@ -196,6 +163,29 @@ public:
     }
 
 private:
+    /// What there is none of on a host.
+    struct NoSearch {};
+
+    PreconditionerAdvisor::Cost cost_of_fsai() const { return cli::cost_of_fsai(entries_->n_rows, entries_->nnz()); }
+
+    /// Where there is a reason.
+    void take_at_once(std::string_view name, const std::string& reason) {
+        if (reason.empty()) return;
+        at_once_ = name;
+        why_at_once_ = fmt::format("{} at once, as {}", name, reason);
+        why_not_at_once_ = make_strong(name);
+    }
+
+    /// Takes it where it is known to cost less than the iterations that will be many.
+    void weigh_factor_at_once() {
+        const std::string reason = why_slow_by_couplings(coupling_strength(*entries_, backend_.threads()));
+        if (reason.empty()) return;
+        const double expected =
+            iterations_where_slow * iteration_seconds(iteration_bytes(*a_, *light_or_only_, columns_));
+        const SecondsOfCholesky found = left_of_cholesky(seconds_before_factor(*entries_), expected, true);
+        if (found.is_exact && found.left < expected) take_at_once("cholesky", reason);
+    }
+
     /// What may go on where the first takes long.
     std::vector<PreconditionerAdvisor::Strong> candidates() {
         std::vector<PreconditionerAdvisor::Strong> list;
@@ -210,7 +200,7 @@ private:
             }
         }
         if (may_follow_.fsai && columns_ == 1) {
-            const auto cost = cost_of_fsai(entries_->n_rows, entries_->nnz());
+            const auto cost = cost_of_fsai();
             list.push_back({.name = "fsai",
                             .cost = cost,
                             .from = iterations_before_fsai(may_follow_, cost),
@@ -226,11 +216,11 @@ private:
         double seconds, before_factor;
         PreconditionerAdvisor::Strong strong{.name = "cholesky"};
         if constexpr (HostBackend<B>) {
-            seconds = iteration_seconds(iteration_bytes(*a_, now(), columns_));
+            seconds = iteration_seconds(iteration_bytes(*a_, *light_or_only_, columns_));
             before_factor = seconds_before_factor(*entries_);
             strong.from = iterations_before_cholesky;
         } else {
-            seconds = iteration_seconds_;
+            seconds = light_seconds_;
             before_factor = seconds_before_factor(entries_->n_rows, entries_->nnz(), 0);
             strong.from = std::max(iterations_before_last_resort, static_cast<Size>(before_factor / seconds));
             strong.is_watched = false;
@@ -254,7 +244,7 @@ private:
             return vertices_and_couplings(groups_->graph);
         };
         const auto prediction = [&] {
-            options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
+            if (groups_) options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
             return options_.analysis->prediction();
         };
         SecondsOfCholesky found =
@@ -266,10 +256,16 @@ private:
     }
 
     void forget_entries() {
+        if (!light_or_only_) return;  // it would be made of them
         entries_.reset();
         groups_.reset();
     }
 
+    /// Of an iteration with the light one; without it, where that has not been made.
+    void expect_of_light() {
+        const ChosenPreconditioner<B, T> none = Identity{};
+        light_seconds_ = expected_iteration_seconds(*a_, light_or_only_ ? *light_or_only_ : none, columns_);
+    }
     void expect_iterations() { iteration_seconds_ = expected_iteration_seconds(*a_, now(), columns_); }
 
     static PreparedPreconditioner<B, T> prepare(B& backend, std::string_view name, const Matrix& entries,
@@ -286,11 +282,9 @@ private:
         }
     }
 
-    /// False, and nothing has changed, where it cannot be had.
-    bool take_strong() {
-        bool is_taken = false;
+    /// Why it cannot be had, and then nothing has changed; empty where it is the one now.
+    std::string make_strong(std::string_view name) {
         try {
-            const std::string_view name = advisor_->strong();
             if (name == "amg" && !sets_up_in_place<B>(options_.amg)) {
                 throw Error("with these options it would be set up by the cores of the host");
             }
@@ -298,19 +292,36 @@ private:
             strong_.emplace(make(backend_, *a_, columns_));
             name_ = name;
             set_ups_.emplace_back(name, details().seconds);
-            expect_iterations();
-            is_taken = true;
         } catch (const std::exception& problem) {
-            advisor_->refuse_strong(message_of(problem));
+            return message_of(problem);
         }
-        if (!advisor_->has_last_resort()) {
-            forget_entries();
-            options_.analysis.reset();
-        }
-        return is_taken;
+        return "";
+    }
+
+    /// False, and nothing has changed, where it cannot be had.
+    bool take_strong() {
+        const std::string why_not = make_strong(advisor_->strong());
+        if (!why_not.empty()) advisor_->refuse_strong(why_not);
+        expect_iterations();
+        keep_what_may_follow();
+        return why_not.empty();
+    }
+
+    /// Forgets what nothing will be made of.
+    void keep_what_may_follow() {
+        if (advisor_->has_last_resort()) return;
+        forget_entries();
+        options_.analysis.reset();
+    }
+
+    void make_light() {
+        if (!prepared_) prepared_ = prepare(backend_, light_, *entries_, options_);
+        light_or_only_.emplace(prepared_(backend_, *a_, columns_));
+        prepared_ = nullptr;
     }
 
     void leave_for_light() {
+        if (!light_or_only_) make_light();
         strong_.reset();
         name_ = light_;
         expect_iterations();
@@ -340,6 +351,9 @@ private:
     PreparedPreconditioner<B, T> prepared_;
     PreconditionerOptions options_ = {};
     StrongOnes may_follow_ = {};
+    std::optional<std::conditional_t<HostBackend<B>, NoSearch, CouplingSearch>> search_;  // until there is an operator
+    std::string_view at_once_ = {};              // taken before any iteration ...
+    std::string why_at_once_, why_not_at_once_;  // ... for a reason, but where it could not be had
     std::shared_ptr<Matrix> entries_;
     std::optional<cholesky::CompressedGraph> groups_;  // of them, while it is not analysed
     std::optional<double> graph_size_;                 // its vertices and couplings
@@ -348,7 +362,7 @@ private:
     std::optional<ChosenPreconditioner<B, T>> light_or_only_, strong_;
     std::optional<PreconditionerAdvisor> advisor_;
     std::vector<std::pair<std::string_view, double>> set_ups_;  // of strong ones: seconds that they took
-    double iteration_seconds_ = 0;                              // expected of the one that runs
+    double iteration_seconds_ = 0, light_seconds_ = 0;          // expected of the one that runs, and the light one
     double run_seconds_ = 0;                                    // expected of its iterations so far
     bool changes_ = false;
 };

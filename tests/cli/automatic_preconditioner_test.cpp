@@ -89,7 +89,7 @@ TEST_F(AutomaticPreconditioner, ChangesOverAfterTheSameIterationInEveryRunOnADev
 TEST_F(AutomaticPreconditioner, GoesOnWithASparseInverseOnADevice) {
 #ifdef STIEFEL_HAS_CUDA
     if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
-    generate({"poisson1d", "1000"});
+    generate({"poisson2d", "90"});
     const Json report = solved({"--backend", "cuda"});
     EXPECT_EQ(runs_of(report), (Words{"none", "fsai"})) << reason_of(report);
     EXPECT_EQ(report["preconditioner"]["runs"][0]["iterations"], 30);
@@ -97,9 +97,52 @@ TEST_F(AutomaticPreconditioner, GoesOnWithASparseInverseOnADevice) {
     EXPECT_LE(report["result"]["relative_residual"], 1e-8);
     const Json grown = solved({"--backend", "cuda"}, "ones");
     EXPECT_EQ(runs_of(grown), (Words{"none", "fsai"})) << reason_of(grown);
-    EXPECT_EQ(grown["preconditioner"]["runs"][0]["iterations"], 5) << "the residual is 45 times as large by then";
+    EXPECT_EQ(grown["preconditioner"]["runs"][0]["iterations"], 5) << "the residual is larger by then";
     generate({"poisson2d", "50"});
     EXPECT_EQ(runs_of(solved({"--backend", "cuda"})), Words{"none"}) << "157 iterations do";
+#else
+    GTEST_SKIP() << "built without the CUDA backend";
+#endif
+}
+
+/// On cores a factor is weighed before any iteration where couplings say that these will be many; grids whose condition
+/// number they say too little of are looked at as before, and what is known of a factor that is too dear is kept.
+TEST_F(AutomaticPreconditioner, BeginsWithAFactorOnCoresWhereCouplingsAreStrong) {
+    generate({"poisson1d", "1000"});
+    for (const char* backend : {"openmp", "serial"}) {
+        const Json report = solved({"--backend", backend}, "random:2");
+        EXPECT_EQ(runs_of(report), Words{"cholesky"});
+        EXPECT_EQ(
+            reason_of(report),
+            "the diagonal is even; cholesky at once, as the strongest coupling of an unknown is 0.50 in the mean");
+        EXPECT_EQ(report["columns"][1]["reason"], "converged");
+        EXPECT_LE(report["columns"][1]["relative_residual"], 1e-8);
+    }
+    EXPECT_NE(runs_of(solved({"--backend", "openmp", "--solver", "block-cg"}, "random:2")), Words{"cholesky"});
+    generate({"poisson2d", "120"});
+    EXPECT_EQ(runs_of(solved({"--backend", "openmp"})).front(), "none");
+    generate({"elasticity3d", "8"});
+    EXPECT_EQ(runs_of(solved({"--backend", "openmp"})).front(), "jacobi");
+}
+
+/// Where couplings say that it will repay, the light one's iterations are spared; what goes on after the first column
+/// serves the second, and two columns at once are no vector.
+TEST_F(AutomaticPreconditioner, BeginsWithASparseInverseOnADeviceWhereCouplingsAreStrong) {
+#ifdef STIEFEL_HAS_CUDA
+    if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
+    generate({"poisson1d", "1000"});
+    const Json report = solved({"--backend", "cuda"}, "random:2");
+    EXPECT_EQ(runs_of(report), Words{"fsai"});
+    EXPECT_EQ(reason_of(report),
+              "the diagonal is even; fsai at once, as the strongest coupling of an unknown is 0.50 in the mean");
+    EXPECT_EQ(report["columns"][1]["reason"], "converged");
+    EXPECT_LE(report["columns"][1]["relative_residual"], 1e-8);
+    EXPECT_EQ(runs_of(solved({"--backend", "cuda", "--solver", "block-cg"}, "random:2")), Words{"none"});
+    generate({"poisson2d", "120"});
+    const Json grid = solved({"--backend", "cuda"});
+    EXPECT_EQ(runs_of(grid), Words{"fsai"});
+    EXPECT_EQ(reason_of(grid),
+              "the diagonal is even; fsai at once, as the condition number with jacobi is 120 at the least");
 #else
     GTEST_SKIP() << "built without the CUDA backend";
 #endif
@@ -126,7 +169,7 @@ TEST_F(AutomaticPreconditioner, GoesOnWithAFactorOnADeviceWhereAllElseTakesLong)
     EXPECT_LE(beam["result"]["relative_residual"], 1e-6);
     generate({"poisson1d", "20000"});
     const Json chain = solved({"--backend", "cuda"});
-    EXPECT_EQ(runs_of(chain), (Words{"none", "fsai", "cholesky"})) << reason_of(chain);
+    EXPECT_EQ(runs_of(chain), (Words{"fsai", "cholesky"})) << reason_of(chain);
     EXPECT_NE(reason_of(chain).find("fsai gave way to cholesky"), std::string::npos) << reason_of(chain);
     EXPECT_LE(chain["result"]["relative_residual"], 1e-8);
 #else
@@ -196,7 +239,7 @@ TEST_F(AutomaticPreconditioner, LeavesSmallSystemsAlone) {
 
 /// What the factor costs is counted before it is computed.
 TEST_F(AutomaticPreconditioner, GoesOnWithAFactorisationWhereThatTakesLess) {
-    generate({"anisotropic2d", "60", "--epsilon", "1e-4"});
+    generate({"anisotropic2d", "110", "--epsilon", "0.4"});
     for (const char* backend : {"openmp", "serial"}) {
         const Json report = solved({"--backend", backend});
         EXPECT_EQ(runs_of(report), (Words{"none", "cholesky"})) << reason_of(report);
@@ -207,7 +250,7 @@ TEST_F(AutomaticPreconditioner, GoesOnWithAFactorisationWhereThatTakesLess) {
     }
     generate({"poisson3d", "16"});
     EXPECT_EQ(runs_of(solved({})), Words{"none"}) << "too few iterations follow";
-    generate({"poisson1d", "300"});
+    generate({"poisson2d", "30"});
     const Json grown = solved({"--backend", "openmp"}, "ones");
     EXPECT_EQ(runs_of(grown), (Words{"none", "cholesky"})) << reason_of(grown);
     EXPECT_EQ(grown["preconditioner"]["runs"][0]["iterations"], 2) << "small, and the residual has grown";

@@ -47,6 +47,36 @@ TEST(LastResort, WaitsUntilAsLongHasBeenIterated) {
     EXPECT_TRUE(too_dear.has_last_resort());
 }
 
+TEST(LastResort, TakesOverFromAStrongOneThatWasTakenAtOnce) {
+    PreconditionerAdvisor stuck = with_last_resort(false);
+    stuck.begin_with("fsai", 300, 1e-4, "fsai at once");
+    EXPECT_EQ(stuck.stage(), PreconditionerAdvisor::Stage::strong);
+    EXPECT_EQ(stuck.strong(), "fsai");
+    EXPECT_EQ(stuck.looks().front(), 500);
+    EXPECT_EQ(stuck.weighed().front().after, 0) << "nobody looked at the light one";
+    EXPECT_EQ(stuck.weighed().front().iterations, 300);
+    EXPECT_TRUE(stuck.weighed().front().at_least);
+    EXPECT_EQ(stuck.weighed()[1].after, 0);
+    EXPECT_DOUBLE_EQ(stuck.weighed()[1].as_long_as.value(), 50);
+    EXPECT_FALSE(stuck.weighed()[2].after);
+    EXPECT_EQ(left_at(stuck, constant, 1e-4), 500);
+    EXPECT_EQ(stuck.strong(), "cholesky");
+    EXPECT_TRUE(stuck.reason().starts_with("fsai at once; fsai gave way to cholesky: after 500 iterations "))
+        << stuck.reason();
+    PreconditionerAdvisor done = with_last_resort(false);
+    done.begin_with("fsai", 300, 1e-4, "fsai at once");
+    EXPECT_EQ(left_at(done, falling(600), 1e-4), -1);
+    EXPECT_EQ(done.reason(), "fsai at once");
+    PreconditionerAdvisor failed = with_last_resort(false);
+    failed.begin_with("fsai", 300, 1e-4, "fsai at once");
+    EXPECT_TRUE(failed.takes_last_resort("its run ended as stagnated", 0.01));
+    PreconditionerAdvisor refused = with_last_resort(false);
+    refused.begin_with("fsai", 300, 1e-4, "fsai at once");
+    refused.refuse_strong("no memory");
+    EXPECT_EQ(refused.reason(), "fsai at once; fsai was given up: no memory");
+    EXPECT_EQ(left_at(refused, constant, 1e-4), -1);
+}
+
 TEST(LastResort, TakesOverFromAStrongOne) {
     const auto after_light = [] {
         PreconditionerAdvisor a = with_last_resort(false);

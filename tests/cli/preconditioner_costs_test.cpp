@@ -4,6 +4,8 @@
 
 #include <gtest/gtest.h>
 
+#include <limits>
+
 namespace stiefel::cli {
 namespace {
 
@@ -13,6 +15,36 @@ TEST(PreconditionerCosts, FsaiIsConsideredLaterWhereItsSetUpTakesLonger) {
     EXPECT_EQ(iterations_before_fsai(alone, cost_of_fsai(1473, 19659)), 30);
     EXPECT_EQ(iterations_before_fsai(alone, cost_of_fsai(6084, 419364)), 52);
     EXPECT_EQ(iterations_before_fsai(beside_amg, cost_of_fsai(100000, 500000)), 120);
+}
+
+/// Couplings of bcsstk10 and of a grid.
+TEST(PreconditionerCosts, CouplingsTellThatIterationsWillBeMany) {
+    const CouplingStrength shell{.strongest = 0.71, .mean_strongest = 0.48, .quotient_of_ones = 0.15};
+    EXPECT_EQ(why_slow_by_couplings(shell), "the strongest coupling of an unknown is 0.48 in the mean");
+    EXPECT_EQ(why_slow_by_ones(shell), "");
+    CouplingStrength grid{.strongest = 0.25, .mean_strongest = 0.25, .quotient_of_ones = 0.011};
+    EXPECT_EQ(why_slow_by_couplings(grid), "");
+    EXPECT_EQ(why_slow_by_ones(grid), "");
+    grid.quotient_of_ones = 0.002;
+    EXPECT_EQ(why_slow_by_ones(grid), "the condition number with jacobi is 500 at the least");
+}
+
+TEST(PreconditionerCosts, OfWhatIsSeenToBeIndefiniteCouplingsTellNothing) {
+    const auto tell_nothing = [](const CouplingStrength& couplings) {
+        return why_slow_by_couplings(couplings).empty() && why_slow_by_ones(couplings).empty();
+    };
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    for (const double quotient : {0.0, -1e-18, -1.0, nan}) {
+        EXPECT_TRUE(tell_nothing({.strongest = 0.9, .mean_strongest = 0.6, .quotient_of_ones = quotient}));
+    }
+    EXPECT_TRUE(tell_nothing({.strongest = 1, .mean_strongest = 0.6, .quotient_of_ones = 0.001}));
+    EXPECT_TRUE(tell_nothing({.strongest = 0.9, .mean_strongest = nan, .quotient_of_ones = 0.1}));
+}
+
+/// The set-up of bcsstk10 and of bricks 16 on a side, of which a wrong guess would cost more.
+TEST(PreconditionerCosts, FsaiIsTakenAtOnceWhereItsSetUpIsShort) {
+    EXPECT_TRUE(is_taken_at_once(cost_of_fsai(1086, 22070)));
+    EXPECT_FALSE(is_taken_at_once(cost_of_fsai(13872, 994000)));
 }
 
 /// Of grids whose slices are stored once iterations are short, and as many more of them pass before multigrid repays:

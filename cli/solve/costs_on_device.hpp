@@ -1,0 +1,53 @@
+#pragma once
+
+#include "stiefel/cli/solve/preconditioner_advisor.hpp"
+#include "stiefel/cli/solve/strong_ones.hpp"
+
+#include <algorithm>
+#include <cmath>
+
+namespace stiefel::cli {
+
+// What strong preconditioners are expected to cost on a device, and when `fsai` is considered there.
+
+/// What a solve with multigrid takes on a device, of so many entries. Its set-up waits for the host level by level,
+/// some 5 ms, of which half is counted, as forecasts say too little as a rule; and it takes 0.4 to 0.5 ns an entry
+/// (H100). The solve takes as long as 50 to 80 iterations of the light one, of elastic bodies 220.
+inline PreconditionerAdvisor::Cost cost_of_amg_on_device(Size nnz) {
+    const double setup = 0.0025 + 5e-10 * static_cast<double>(nnz);
+    return {.iterations = 60, .seconds = setup, .setup = setup};
+}
+
+/// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
+/// matrices measured, each as long as one and a half to two. Its set-up takes as long as 70 iterations of a small
+/// system, and longer where rows are long, as each solves a system of half its length, or more than fill the device at
+/// once; another run with its plan as long as 50 (H100 and H200).
+inline constexpr double least_set_up_of_fsai = 0.00035, another_run = 0.00025;
+inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
+    const double squared_lengths = static_cast<double>(nnz) * static_cast<double>(nnz) / std::max(n_rows, 1);
+    constexpr Index rows_at_once = 10000;
+    const double setup =
+        least_set_up_of_fsai + 1.5e-11 * squared_lengths + 5e-9 * std::max(n_rows - rows_at_once, Index{0});
+    return {.iterations = 0, .seconds = setup + another_run, .share = 0.55, .setup = setup};
+}
+inline constexpr Size iterations_of_set_up_of_fsai = 120;
+
+/// Whether `fsai` is taken before any iteration where these will be many (slow_by_couplings.hpp): a look at iterations
+/// costs another run beside 30 of them, as long as a short set-up.
+inline bool is_taken_at_once(const PreconditionerAdvisor::Cost& of_fsai) {
+    constexpr double longest_set_up = 0.001;
+    return of_fsai.setup && *of_fsai.setup <= longest_set_up;
+}
+
+/// Of small systems, with random right-hand sides, forecasts after 30 iterations are wrong least often about what
+/// repays (docs/performance/time_to_solution.md); each look takes as long as two iterations. Where the set-up takes
+/// longer it waits for as much longer, as a wrong forecast costs more: elasticity3d 9 and 12 take four fifths and half
+/// the time so. Of larger systems, where multigrid may follow as well, iterations with it take longer than two, and it
+/// waits.
+inline Size iterations_before_fsai(const StrongOnes& strong, const PreconditionerAdvisor::Cost& cost) {
+    if (strong.amg) return iterations_of_set_up_of_fsai;
+    constexpr auto least = static_cast<double>(PreconditionerAdvisor::light_looks.back());
+    return static_cast<Size>(std::lround(least * cost.seconds / (least_set_up_of_fsai + another_run)));
+}
+
+}  // namespace stiefel::cli

@@ -1,0 +1,36 @@
+#pragma once
+
+#include "stiefel/analysis/coupling_strength.hpp"
+#include "stiefel/cli/report/numbers.hpp"
+
+#include <fmt/format.h>
+
+#include <string>
+
+namespace stiefel::cli {
+
+/// A matrix that is seen to be indefinite is for CG to judge: couplings tell nothing then.
+inline bool may_be_definite(const CouplingStrength& couplings) {
+    return couplings.strongest < 1 && couplings.quotient_of_ones > 0;
+}
+
+/// Why iterations with the light one will be many, before there are any; empty where that cannot be told. With as
+/// strong couplings in the mean 30 systems took 113 or more, three in four more than 220, and fsai a third of them or
+/// fewer; grids, masses and covariances are below (docs/performance/time_to_solution.md).
+inline std::string why_slow_by_couplings(const CouplingStrength& couplings) {
+    constexpr double strong_mean = 0.375;
+    if (!may_be_definite(couplings) || !(couplings.mean_strongest >= strong_mean)) return "";
+    return fmt::format("the strongest coupling of an unknown is {:.2f} in the mean", couplings.mean_strongest);
+}
+/// By a condition number that is large for sure: grids; but also what has no small eigenvalue but that of ones, such as
+/// graphs without bottlenecks, so not for what costs much.
+inline std::string why_slow_by_ones(const CouplingStrength& couplings) {
+    constexpr double slow_ones = 0.01;
+    if (!may_be_definite(couplings) || !(couplings.quotient_of_ones <= slow_ones)) return "";
+    return fmt::format("the condition number with jacobi is {} at the least",
+                       format_residual(1 / couplings.quotient_of_ones));
+}
+/// So many are expected where couplings are strong, by what is weighed against them.
+inline constexpr double iterations_where_slow = 300;
+
+}  // namespace stiefel::cli

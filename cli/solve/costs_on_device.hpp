@@ -32,11 +32,11 @@ inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
 }
 inline constexpr Size iterations_of_set_up_of_fsai = 120;
 
-/// Whether `fsai` is taken before any iteration where these will be many (slow_by_couplings.hpp): a look at iterations
-/// costs another run beside 30 of them, as long as a short set-up.
-inline bool is_taken_at_once(const PreconditionerAdvisor::Cost& of_fsai) {
-    constexpr double longest_set_up = 0.001;
-    return of_fsai.setup && *of_fsai.setup <= longest_set_up;
+/// Whether `fsai` is taken before any iteration where so many are expected (slow_by_couplings.hpp): a look at
+/// iterations costs another run beside 30 of them, as long as a short set-up.
+inline bool is_taken_at_once(const PreconditionerAdvisor::Cost& of_fsai, double iterations) {
+    constexpr double longest_set_up = 0.001, least_iterations = 150;
+    return of_fsai.setup && *of_fsai.setup <= longest_set_up && iterations >= least_iterations;
 }
 
 /// Of small systems, with random right-hand sides, forecasts after 30 iterations are wrong least often about what

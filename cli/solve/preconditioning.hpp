@@ -69,8 +69,10 @@ public:
     Preconditioning(B& backend, std::string_view name, std::shared_ptr<const ChosenPreconditioner<B, T>> made)
         : backend_(backend), light_(name), name_(name), made_(std::move(made)) {}
 
-    /// To be called once, with A as operator and the columns that M will be applied to at once.
-    void bind(const SpmvOperator<B, T>& a, Index columns) {
+    /// To be called once, with A as operator, the columns that M will be applied to at once, and the relative residual
+    /// that is asked for; 0: as far as it gets.
+    void bind(const SpmvOperator<B, T>& a, Index columns, double target) {
+        iterations_where_slow_ = iterations_where_slow(target);
         a_ = &a;
         columns_ = columns;
         if (made_) return;
@@ -79,7 +81,7 @@ public:
             expect_of_light();
             if (may_follow_.cholesky && !may_follow_.amg && columns == 1) weigh_factor_at_once();
         } else {
-            if (search_ && columns == 1 && is_taken_at_once(cost_of_fsai())) {
+            if (search_ && columns == 1 && is_taken_at_once(cost_of_fsai(), iterations_where_slow_)) {
                 const CouplingStrength couplings = search_->read(backend_);
                 const std::string reason = why_slow_by_couplings(couplings);
                 take_at_once("fsai", reason.empty() ? why_slow_by_ones(couplings) : reason);
@@ -126,7 +128,7 @@ public:
             advisor_.emplace(target, max_iterations, light_, std::move(strong));
         }
         if (!advisor_ || at_once_.empty()) return;
-        advisor_->begin_with(at_once_, iterations_where_slow, light_seconds_, std::move(why_at_once_));
+        advisor_->begin_with(at_once_, iterations_where_slow_, light_seconds_, std::move(why_at_once_));
         if (!strong_) advisor_->refuse_strong(why_not_at_once_);
         keep_what_may_follow();
     }
@@ -181,7 +183,7 @@ private:
         const std::string reason = why_slow_by_couplings(coupling_strength(*entries_, backend_.threads()));
         if (reason.empty()) return;
         const double expected =
-            iterations_where_slow * iteration_seconds(iteration_bytes(*a_, *light_or_only_, columns_));
+            iterations_where_slow_ * iteration_seconds(iteration_bytes(*a_, *light_or_only_, columns_));
         const SecondsOfCholesky found = left_of_cholesky(seconds_before_factor(*entries_), expected, true);
         if (found.is_exact && found.left < expected) take_at_once("cholesky", reason);
     }
@@ -362,6 +364,7 @@ private:
     std::optional<ChosenPreconditioner<B, T>> light_or_only_, strong_;
     std::optional<PreconditionerAdvisor> advisor_;
     std::vector<std::pair<std::string_view, double>> set_ups_;  // of strong ones: seconds that they took
+    double iterations_where_slow_ = 0;                          // expected of the light one, if it is slow
     double iteration_seconds_ = 0, light_seconds_ = 0;          // expected of the one that runs, and the light one
     double run_seconds_ = 0;                                    // expected of its iterations so far
     bool changes_ = false;

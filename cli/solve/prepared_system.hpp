@@ -81,7 +81,7 @@ public:
                 chosen_operator<T>(backend, std::move(csr), system.rows, width, options, report));
         }
         report.seconds.convert += watch.restart();
-        preconditioning_->bind(*a_, width);
+        preconditioning_->bind(*a_, width, options.rtol);
         report.seconds.setup += watch.seconds();
         status.clear();
     }

@@ -5,6 +5,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <cmath>
 #include <string>
 
 namespace stiefel::cli {
@@ -30,7 +32,11 @@ inline std::string why_slow_by_ones(const CouplingStrength& couplings) {
     return fmt::format("the condition number with jacobi is {} at the least",
                        format_residual(1 / couplings.quotient_of_ones));
 }
-/// So many are expected where couplings are strong, by what is weighed against them.
-inline constexpr double iterations_where_slow = 300;
+/// So many are expected then to a relative residual of `target`, by what is weighed against them: they go with the
+/// powers of ten that it falls by. 0: as far as it gets.
+inline double iterations_where_slow(double target) {
+    constexpr double to_usual = 300, usual = 1e-8;
+    return target > 0 ? to_usual * std::clamp(std::log(target) / std::log(usual), 0.0, 1.0) : to_usual;
+}
 
 }  // namespace stiefel::cli

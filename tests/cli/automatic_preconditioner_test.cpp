@@ -119,6 +119,7 @@ TEST_F(AutomaticPreconditioner, BeginsWithAFactorOnCoresWhereCouplingsAreStrong)
         EXPECT_LE(report["columns"][1]["relative_residual"], 1e-8);
     }
     EXPECT_NE(runs_of(solved({"--backend", "openmp", "--solver", "block-cg"}, "random:2")), Words{"cholesky"});
+    EXPECT_EQ(runs_of(solved({"--backend", "openmp", "--rtol", "0.9"})).front(), "none") << "an iteration or two do";
     generate({"poisson2d", "120"});
     EXPECT_EQ(runs_of(solved({"--backend", "openmp"})).front(), "none");
     generate({"elasticity3d", "8"});

@@ -41,10 +41,20 @@ TEST(PreconditionerCosts, OfWhatIsSeenToBeIndefiniteCouplingsTellNothing) {
     EXPECT_TRUE(tell_nothing({.strongest = 0.9, .mean_strongest = nan, .quotient_of_ones = 0.1}));
 }
 
+TEST(PreconditionerCosts, LessIsExpectedWhereLessIsAskedFor) {
+    EXPECT_EQ(iterations_where_slow(1e-8), 300);
+    EXPECT_NEAR(iterations_where_slow(1e-4), 150, 1e-9);
+    EXPECT_EQ(iterations_where_slow(1e-12), 300) << "what is beyond takes no second factor";
+    EXPECT_EQ(iterations_where_slow(0), 300);
+    EXPECT_EQ(iterations_where_slow(1), 0);
+    EXPECT_EQ(iterations_where_slow(7), 0);
+}
+
 /// The set-up of bcsstk10 and of bricks 16 on a side, of which a wrong guess would cost more.
 TEST(PreconditionerCosts, FsaiIsTakenAtOnceWhereItsSetUpIsShort) {
-    EXPECT_TRUE(is_taken_at_once(cost_of_fsai(1086, 22070)));
-    EXPECT_FALSE(is_taken_at_once(cost_of_fsai(13872, 994000)));
+    EXPECT_TRUE(is_taken_at_once(cost_of_fsai(1086, 22070), 300));
+    EXPECT_FALSE(is_taken_at_once(cost_of_fsai(1086, 22070), 100)) << "for a look at iterations to decide";
+    EXPECT_FALSE(is_taken_at_once(cost_of_fsai(13872, 994000), 300));
 }
 
 /// Of grids whose slices are stored once iterations are short, and as many more of them pass before multigrid repays:

@@ -264,7 +264,7 @@ protected:
         auto entries = std::make_shared<Matrix>(poisson2d<double>(host, 20, 20));
         kept = entries;
         preconditioning.emplace(backend, "jacobi", std::move(entries), strong);
-        preconditioning->bind(a, 1);
+        preconditioning->bind(a, 1, 1e-8);
         preconditioning->begin(1e-8, 1000);
     }
 

@@ -180,8 +180,9 @@ private:
 
     /// Takes it where it is known to cost less than the iterations that will be many.
     void weigh_factor_at_once() {
-        const std::string reason = why_slow_by_couplings(coupling_strength(*entries_, backend_.threads()));
-        if (reason.empty()) return;
+        const CouplingStrength couplings = coupling_strength(*entries_, backend_.threads());
+        const std::string reason = why_slow_by_couplings(couplings);
+        if (reason.empty() || may_be_mass(couplings)) return;
         const double expected =
             iterations_where_slow_ * iteration_seconds(iteration_bytes(*a_, *light_or_only_, columns_));
         const SecondsOfCholesky found = left_of_cholesky(seconds_before_factor(*entries_), expected, true);

@@ -32,6 +32,12 @@ inline std::string why_slow_by_ones(const CouplingStrength& couplings) {
     return fmt::format("the condition number with jacobi is {} at the least",
                        format_residual(1 / couplings.quotient_of_ones));
 }
+/// Entries that come to more than the diagonal are those of masses and covariances as a rule, whose condition number
+/// does not grow with their size: iterations may be fewer than couplings say, for a factor to repay.
+inline bool may_be_mass(const CouplingStrength& couplings) {
+    return couplings.quotient_of_ones >= 1;
+}
+
 /// So many are expected then to a relative residual of `target`, by what is weighed against them: they go with the
 /// powers of ten that it falls by. 0: as far as it gets.
 inline double iterations_where_slow(double target) {

@@ -102,7 +102,7 @@ public:
         return std::visit([](const auto& m) { return preconditioner_details(m); }, now());
     }
     /// Why this one; empty where nothing was decided.
-    std::string reason() const { return advisor_ ? advisor_->reason() : std::string(); }
+    std::string reason() const { return advisor_ ? advisor_->reason() : strong_ ? why_at_once_ : std::string(); }
     /// What it was chosen among; empty where it was not.
     std::vector<WeighedPreconditioner> weighed() const {
         if (!advisor_) return {};

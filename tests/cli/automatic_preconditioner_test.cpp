@@ -120,6 +120,8 @@ TEST_F(AutomaticPreconditioner, BeginsWithAFactorOnCoresWhereCouplingsAreStrong)
     }
     EXPECT_NE(runs_of(solved({"--backend", "openmp", "--solver", "block-cg"}, "random:2")), Words{"cholesky"});
     EXPECT_EQ(runs_of(solved({"--backend", "openmp", "--rtol", "0.9"})).front(), "none") << "an iteration or two do";
+    const Finished as_far = folder.run({"solve", "a.mtx", "--rtol", "0", "--rhs", "random", "--backend", "openmp"});
+    EXPECT_NE(as_far.out.find("cholesky at once"), std::string::npos) << as_far.out;
     std::string mass = "%%MatrixMarket matrix coordinate real symmetric\n1000 1000 1999\n";
     for (int i = 1; i <= 1000; ++i)
         mass += fmt::format("{0} {0} 2{1}\n", i, i < 1000 ? fmt::format("\n{} {} 0.9", i + 1, i) : "");

@@ -65,14 +65,20 @@ struct SecondsOfCholesky {
     bool is_exact;
 };
 
-/// Of what is left to do: the factor, and half as much again, as what is to be expected may be too much. It is known by
-/// the analysis, which is kept, and is made where it takes at most a quarter of the time that is to be expected, three
-/// fifths of it where that is the least. graph(): makes A's graph, gives its vertices and couplings; prediction():
-/// analyses it; each is called at most once, and `known` is what graph() gave.
+/// Of what is left to do once A is analysed: the factor, and half as much again, as what is to be expected may be too
+/// much.
+constexpr SecondsOfCholesky seconds_of_analysed(const cholesky::Prediction& prediction) {
+    constexpr double caution = 1.5;
+    return {caution * factor_seconds(prediction), true};
+}
+
+/// Of what is left to do before. It is known by the analysis, which is kept, and is made where it takes at most a
+/// quarter of the time that is to be expected, three fifths of it where that is the least. graph(): makes A's graph,
+/// gives its vertices and couplings; prediction(): analyses it; each is called at most once, and `known` is what
+/// graph() gave.
 template <class MakeGraph, class Predict>
 SecondsOfCholesky seconds_of_cholesky(double before_factor, double expected, bool at_least,
                                       std::optional<double>& known, const MakeGraph& graph, const Predict& prediction) {
-    constexpr double caution = 1.5;
     const double share = at_least ? 5.0 / 3 : 4;
     if (!known) {
         const double guess = (at_least ? 1 : share) * before_factor;  // too much as a rule
@@ -81,7 +87,7 @@ SecondsOfCholesky seconds_of_cholesky(double before_factor, double expected, boo
     }
     const double analysis = analysis_seconds(*known);
     if (share * analysis > expected) return {share * analysis, false};
-    return {caution * factor_seconds(prediction()), true};
+    return seconds_of_analysed(prediction());
 }
 
 /// Of an iteration that moves so many bytes: small systems stay in a cache, others move them at the memory's rate.

@@ -247,11 +247,12 @@ private:
             return vertices_and_couplings(groups_->graph);
         };
         const auto prediction = [&] {
-            if (groups_) options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
+            options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
             return options_.analysis->prediction();
         };
         SecondsOfCholesky found =
-            seconds_of_cholesky(before_factor, expected, at_least, graph_size_, graph, prediction);
+            options_.analysis ? seconds_of_analysed(options_.analysis->prediction())
+                              : seconds_of_cholesky(before_factor, expected, at_least, graph_size_, graph, prediction);
         if (!HostBackend<B> && found.is_exact) {
             found.left += seconds_of_triangles_on_device(options_.analysis->prediction());
         }

@@ -11,7 +11,7 @@ namespace stiefel {
 struct CouplingStrength {
     double strongest = 0;  ///< max |s_ij|, i != j; where A is positive definite below 1
     /// The mean over rows of max_j |s_ij|, j != i: how much of what makes iterations many lies between neighbours,
-    /// where a sparse inverse finds it. 1 / (2 d) on a grid in d dimensions, 1/4 and more where couplings are uneven.
+    /// where a sparse inverse finds it. 1 / (2 d) on a grid in d dimensions, more where couplings are uneven.
     double mean_strongest = 0;
     /// The sum of A's entries over that of its diagonal: a Rayleigh quotient of S, of D^1/2 times ones, so that its
     /// smallest eigenvalue is no larger; and as they are 1 in the mean, its condition number no less than one over
@@ -19,8 +19,8 @@ struct CouplingStrength {
     double quotient_of_ones = 1;
 };
 
-/// Sums in double, the same with any number of threads; NaN where entries are, or left out of maxima. n words; as long
-/// as one or two products with A.
+/// Of an A that has a positive diagonal. Sums in double, the same with any number of threads; NaN where entries are, or
+/// left out of maxima. n words; as long as one or two products with A.
 template <class T>
 CouplingStrength coupling_strength(const HostCsr<T>& a, int threads);
 
@@ -37,7 +37,8 @@ struct PartialCouplings {
 /// Found by a device beside what the host goes on with.
 class CouplingSearch {
 public:
-    /// Begins. a must outlive the search. 2 n words until it is read, no more kernels than two.
+    /// Begins. a has a positive diagonal and must outlive the search. 2 n words until it is read, no more kernels than
+    /// two.
     template <class T>
     CouplingSearch(Cuda& backend, const DeviceCsr<T>& a);
 

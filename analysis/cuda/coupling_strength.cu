@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda/check.hpp"
 #include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/elements.cuh"
+#include "stiefel/core/cuda/lanes_max.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 
 #include <algorithm>
@@ -13,13 +14,6 @@ namespace {
 
 /// Lanes of a row; where rows are longer than so many turns of these, it has a warp.
 constexpr int few_lanes = 8, few_turns = 3;
-
-/// The largest over groups of `lanes` neighbouring lanes, in all of them; NaN is passed over.
-template <int lanes>
-__device__ double lanes_max(double value) {
-    for (int step = lanes / 2; step > 0; step /= 2) value = fmax(value, __shfl_xor_sync(all_lanes, value, step));
-    return value;
-}
 
 template <int row_lanes, class T, class Offset>
 __global__ void __launch_bounds__(element_threads)
@@ -61,7 +55,7 @@ __global__ void __launch_bounds__(element_threads)
         if (lane == 0) sums[2] += of_row;
         strongest = fmax(strongest, of_row);
     }
-    strongest = lanes_max<warp_size>(strongest);
+    strongest = lanes_max(strongest);
     if (threadIdx.x % warp_size == 0) strongest_of_warp[threadIdx.x / warp_size] = strongest;
     block_sum(sums);  // ends with the block's threads together
     if (threadIdx.x != 0) return;

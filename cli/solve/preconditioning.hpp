@@ -78,7 +78,6 @@ public:
         if (made_) return;
         if constexpr (HostBackend<B>) {
             make_light();
-            expect_of_light();
             if (may_follow_.cholesky && !may_follow_.amg && columns == 1) weigh_factor_at_once();
         } else {
             if (search_ && columns == 1 && is_taken_at_once(cost_of_fsai(), iterations_where_slow_)) {
@@ -88,8 +87,8 @@ public:
             }
             search_.reset();
             if (!strong_) make_light();
-            expect_of_light();
         }
+        expect_of_light();
         expect_iterations();
     }
 

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/cuda/lanes_max.cuh"
 #include "stiefel/core/cuda/reduce.cuh"
 
 #include <algorithm>
@@ -26,14 +27,6 @@ void with_row_lanes(double mean_row, F&& f) {
     if (mean_row <= 10) return f(std::integral_constant<int, 2>());
     if (mean_row <= 40) return f(std::integral_constant<int, 8>());
     f(std::integral_constant<int, 32>());
-}
-
-/// The most of what the lanes of a row bring; all threads of a warp call it.
-template <int lanes, class V>
-__device__ V lanes_max(V value) {
-#pragma unroll
-    for (int step = lanes / 2; step > 0; step /= 2) value = max(value, __shfl_xor_sync(all_lanes, value, step));
-    return value;
 }
 
 /// *most = max(*most, value) for a value that is not negative: its bits ascend as it does. NaN counts as the most.

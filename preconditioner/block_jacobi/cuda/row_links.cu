@@ -37,7 +37,7 @@ __global__ void links_kernel(View a, Index* links) {
     for (Size k = at.lane; differs == 0 && k < end - begin; k += lanes) {
         if (a.col_idx[begin + k] != a.col_idx[other + k]) differs = 1;
     }
-    differs = amg::lanes_max<lanes>(differs);
+    differs = lanes_max<lanes>(differs);
     if (!is_row || at.lane > 0) return;
     links[at.row] = differs == 0 ? static_cast<Index>(at.row) : last_before(a, begin, end, at.row);
 }

@@ -1,8 +1,6 @@
 #pragma once
 
-#include "stiefel/core/backend.hpp"
 #include "stiefel/spmv/csr.hpp"
-#include "stiefel/spmv/device_formats.hpp"
 
 namespace stiefel {
 
@@ -32,23 +30,6 @@ struct PartialCouplings {
     void merge(const PartialCouplings& other);
     /// Of n rows, one or more, in all.
     CouplingStrength of_rows(Index n) const;
-};
-
-/// Found by a device beside what the host goes on with.
-class CouplingSearch {
-public:
-    /// Begins. a has a positive diagonal and must outlive the search. 2 n words until it is read, no more kernels than
-    /// two.
-    template <class T>
-    CouplingSearch(Cuda& backend, const DeviceCsr<T>& a);
-
-    /// Waits for the device. The same in every run, as coupling_strength() but for rounding.
-    CouplingStrength read(Cuda& backend) const;
-
-private:
-    Index n_rows_;
-    DeviceVector<double> roots_;  ///< a_ii^-1/2
-    DeviceVector<PartialCouplings> of_block_;
 };
 
 }  // namespace stiefel

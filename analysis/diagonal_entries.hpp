@@ -3,7 +3,6 @@
 #include "stiefel/analysis/tally.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/spmv/csr.hpp"
-#include "stiefel/spmv/device_formats.hpp"
 
 #include <algorithm>
 
@@ -16,14 +15,14 @@ struct DiagonalEntries {
     RowTally negative;   ///< rows with a_ii < 0; such a matrix is not positive definite, nor is one of the two above
     double min_abs = 0;  ///< smallest |a_ii|, missing ones being 0
     double max_abs = 0;  ///< largest |a_ii|
+
+    bool is_positive() const { return missing.count == 0 && zero.count == 0 && negative.count == 0; }
 };
 
-/// Looks the diagonal up row by row, in parallel: n_rows log(longest row). All zeros for a 0 x 0 matrix; the same on
-/// every backend. Throws InvalidArgument if A is not square.
+/// Looks the diagonal up row by row, in parallel: n_rows log(longest row). All zeros for a 0 x 0 matrix; the same
+/// with any number of threads. Throws InvalidArgument if A is not square.
 template <class T>
 DiagonalEntries diagonal_entries(OpenMP&, const HostCsr<T>& a);
-template <class T>
-DiagonalEntries diagonal_entries(Cuda&, const DeviceCsr<T>& a);
 
 /// DiagonalEntries while they are being found; the extremes count once a row has been added.
 struct PartialDiagonal : DiagonalEntries {

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/analysis/diagonal_entries.hpp"
+#include "stiefel/analysis/matrix_facts.hpp"
 #include "stiefel/cli/eigen/eigen_pairs.hpp"
 #include "stiefel/cli/eigen/eigen_preconditioner.hpp"
 #include "stiefel/cli/exit_code.hpp"
@@ -240,10 +240,11 @@ HostVector<T> eigenpairs_of(B& backend, OpenMP& host, MatrixSource<T> source, co
     check_count(a.n_rows, options);
     if (!options.report.empty()) try_diagnosis(maker, host, a, exponent, report);
     const Stopwatch watch;
-    const RowStatistics rows = row_statistics(maker, a);
-    PreconditionerChoice choice = choose_preconditioner(diagonal_entries(maker, a), a.n_rows, options);
+    const MatrixFacts facts = matrix_facts(maker, a);
+    PreconditionerChoice choice = choose_preconditioner(facts.diagonal, a.n_rows, options);
     report.seconds.setup += watch.seconds();
-    HostVector<T> vectors = eigenpairs_on(backend, std::move(a), rows, std::move(choice), options, report, status);
+    HostVector<T> vectors =
+        eigenpairs_on(backend, std::move(a), facts.rows, std::move(choice), options, report, status);
     scale_values(report.result, exponent);
     return vectors;
 }

@@ -1,7 +1,6 @@
 #pragma once
 
-#include "stiefel/analysis/diagonal_entries.hpp"
-#include "stiefel/analysis/infinity_norm.hpp"
+#include "stiefel/analysis/matrix_facts.hpp"
 #include "stiefel/cli/kept/kept_pairs.hpp"
 #include "stiefel/cli/kept/kept_preconditioner.hpp"
 #include "stiefel/cli/kept/lent_operands.hpp"
@@ -198,6 +197,18 @@ private:
         return same != nullptr ? static_cast<const KeptMatrixOn&>(same->matrix()).mutex_ : mutex_;
     }
     void check_symmetry_once(const std::string& name);
+    bool wants_couplings(const SolveOptions& options, const KeptSystem& system) const {
+        const bool is_given = system.m.kept || system.m.function;
+        return !is_given &&
+               may_decide_at_once(options, HostBackend<B>, entries_->n_rows, entries_->nnz(), system.n_columns);
+    }
+    /// Found when first asked for.
+    const MatrixFacts& facts(bool with_couplings) {
+        if (!facts_ || (with_couplings && !facts_->couplings)) {
+            facts_ = matrix_facts(maker(), *entries_, with_couplings);
+        }
+        return *facts_;
+    }
     std::shared_ptr<Prepared> prepared_for(const SolveOptions& options, KeptSystem& system, SolveReport& report,
                                            StatusLine& status);
 
@@ -212,8 +223,7 @@ private:
     mutable std::string why_;
     mutable double convert_seconds_ = 0;
     std::optional<std::vector<std::string>> notes_ = {};  // of the check of symmetry, once it was made
-    std::optional<double> norm_ = {};
-    std::optional<DiagonalEntries> diagonal_ = {};
+    std::optional<MatrixFacts> facts_ = {};
     std::shared_ptr<Prepared> prepared_ = {};
 };
 

@@ -72,10 +72,12 @@ auto KeptMatrixOn<T, B>::prepared_for(const SolveOptions& options, KeptSystem& s
     auto made = std::make_shared<Prepared>();
     made->words = words;
     made->m = given;
-    SystemInput<T, typename B::memory> input{.a = shared_csr(*backend_, entries_),
-                                             .rows = rows_,
-                                             .n_columns = system.n_columns,
-                                             .coordinates = std::move(system.coordinates)};
+    SystemInput<T, typename B::memory> input{
+        .a = shared_csr(*backend_, entries_),
+        .rows = rows_,
+        .couplings = wants_couplings(options, system) ? facts(true).couplings : std::nullopt,
+        .n_columns = system.n_columns,
+        .coordinates = std::move(system.coordinates)};
     const Stopwatch watch;
     if (!m) reorder(*backend_, host_, input, options, report);
     report.seconds.setup += watch.seconds();
@@ -103,9 +105,8 @@ KeptSolution KeptMatrixOn<T, B>::solve(const SolveOptions& options, KeptSystem s
     const Index n = entries_->n_rows;
     Stopwatch watch;
     check_symmetry_once(system.name);
-    if (!norm_) norm_ = infinity_norm(maker(), *entries_);
-    if (!diagonal_) diagonal_ = diagonal_entries(maker(), *entries_);
-    const PreconditionerChoice choice = check_diagonal(*diagonal_, n, system.name, options.preconditioner);
+    const PreconditionerChoice choice =
+        check_diagonal(facts(wants_couplings(options, system)).diagonal, n, system.name, options.preconditioner);
     report.notes = *notes_;
     report.method.preconditioner = word_of<PreconditionerWord>(choice.word, preconditioner_choices());
     report.method.preconditioner_reason = choice.reason;
@@ -126,7 +127,7 @@ KeptSolution KeptMatrixOn<T, B>::solve(const SolveOptions& options, KeptSystem s
     if (report.method.kernel_reason.empty()) report.method.kernel_reason = why_;
     if (!options.report.empty()) try_diagnosis(maker(), host_, *entries_, system.exponent, report);
 
-    HostColumns<T> columns{.n = n, .k = system.n_columns, .matrix_norm = std::isfinite(*norm_) ? *norm_ : 0};
+    HostColumns<T> columns{.n = n, .k = system.n_columns, .matrix_norm = finite_or_zero(facts_->norm)};
     columns.b = HostVector<T>::lent(static_cast<T*>(system.b.data), system.b.size);
     if (system.guess.data != nullptr) {
         columns.guess = HostVector<T>::lent(static_cast<T*>(system.guess.data), system.guess.size);

@@ -48,20 +48,18 @@ class Preconditioning {
 public:
     using Matrix = Csr<T, typename B::memory>;
 
-    /// Prepares what is listed as `name` from A's entries, which are kept where it may be changed. What is lent in the
-    /// options must outlive this object.
+    /// Prepares what is listed as `name` from A's entries, which are kept where it may be changed; couplings: of A,
+    /// where they may decide at once. What is lent in the options must outlive this object.
     Preconditioning(B& backend, std::string_view name, std::shared_ptr<Matrix> entries, StrongOnes strong,
-                    const PreconditionerOptions& options = {})
+                    std::optional<CouplingStrength> couplings = {}, const PreconditionerOptions& options = {})
         : backend_(backend),
           light_(listed_preconditioner<B, T>(name).name),
           name_(light_),
           options_(options),
           may_follow_(strong),
+          couplings_(couplings),
           entries_(std::move(entries)) {
-        if constexpr (!HostBackend<B>) {
-            if (strong.fsai && !strong.amg) search_.emplace(backend, *entries_);
-        }
-        if (!search_) prepared_ = prepare(backend, light_, *entries_, options_);
+        if (reason_for_fsai().empty()) prepared_ = prepare(backend, light_, *entries_, options_);
         if (!strong.any()) entries_.reset();
     }
 
@@ -76,18 +74,9 @@ public:
         a_ = &a;
         columns_ = columns;
         if (made_) return;
-        if constexpr (HostBackend<B>) {
-            make_light();
-            if (may_follow_.cholesky && !may_follow_.amg && columns == 1) weigh_factor_at_once();
-        } else {
-            if (search_ && columns == 1 && is_taken_at_once(cost_of_fsai(), iterations_where_slow_)) {
-                const CouplingStrength couplings = search_->read(backend_);
-                const std::string reason = why_slow_by_couplings(couplings);
-                take_at_once("fsai", reason.empty() ? why_slow_by_ones(couplings) : reason);
-            }
-            search_.reset();
-            if (!strong_) make_light();
-        }
+        take_at_once("fsai", reason_for_fsai());
+        if (!strong_) make_light();
+        if constexpr (HostBackend<B>) weigh_factor_at_once();
         expect_of_light();
         expect_iterations();
     }
@@ -164,9 +153,6 @@ public:
     }
 
 private:
-    /// What there is none of on a host.
-    struct NoSearch {};
-
     PreconditionerAdvisor::Cost cost_of_fsai() const { return cli::cost_of_fsai(entries_->n_rows, entries_->nnz()); }
 
     /// Where there is a reason.
@@ -177,11 +163,18 @@ private:
         why_not_at_once_ = make_strong(name);
     }
 
+    /// Before any iteration, on a device.
+    std::string reason_for_fsai() const {
+        if (HostBackend<B> || !couplings_) return "";
+        const std::string reason = why_slow_by_couplings(*couplings_);
+        return reason.empty() ? why_slow_by_ones(*couplings_) : reason;
+    }
+
     /// Takes it where it is known to cost less than the iterations that will be many.
     void weigh_factor_at_once() {
-        const CouplingStrength couplings = coupling_strength(*entries_, backend_.threads());
-        const std::string reason = why_slow_by_couplings(couplings);
-        if (reason.empty() || may_be_mass(couplings)) return;
+        if (!couplings_ || may_be_mass(*couplings_)) return;
+        const std::string reason = why_slow_by_couplings(*couplings_);
+        if (reason.empty()) return;
         const double expected =
             iterations_where_slow_ * iteration_seconds(iteration_bytes(*a_, *light_or_only_, columns_));
         const SecondsOfCholesky found = left_of_cholesky(seconds_before_factor(*entries_), expected, true);
@@ -354,9 +347,9 @@ private:
     PreparedPreconditioner<B, T> prepared_;
     PreconditionerOptions options_ = {};
     StrongOnes may_follow_ = {};
-    std::optional<std::conditional_t<HostBackend<B>, NoSearch, CouplingSearch>> search_;  // until there is an operator
-    std::string_view at_once_ = {};              // taken before any iteration ...
-    std::string why_at_once_, why_not_at_once_;  // ... for a reason, but where it could not be had
+    std::optional<CouplingStrength> couplings_ = {};  // where they may decide at once
+    std::string_view at_once_ = {};                   // taken before any iteration ...
+    std::string why_at_once_, why_not_at_once_;       // ... for a reason, but where it could not be had
     std::shared_ptr<Matrix> entries_;
     std::optional<cholesky::CompressedGraph> groups_;  // of them, while it is not analysed
     std::optional<double> graph_size_;                 // its vertices and couplings

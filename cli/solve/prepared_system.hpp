@@ -61,7 +61,7 @@ public:
         if (made.m) {
             preconditioning_.emplace(backend, made.name_of_m, std::move(made.m));
         } else {
-            preconditioning_.emplace(backend, report.method.preconditioner, entries, strong,
+            preconditioning_.emplace(backend, report.method.preconditioner, entries, strong, system.couplings,
                                      PreconditionerOptions{.amg = amg_setup(options.amg, coordinates_, n),
                                                            .block_jacobi = options.block_jacobi,
                                                            .fsai = options.fsai,

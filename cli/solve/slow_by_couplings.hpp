@@ -2,6 +2,9 @@
 
 #include "stiefel/analysis/coupling_strength.hpp"
 #include "stiefel/cli/report/numbers.hpp"
+#include "stiefel/cli/solve/costs_on_device.hpp"
+#include "stiefel/cli/solve/solve_options.hpp"
+#include "stiefel/cli/solve/strong_ones.hpp"
 
 #include <fmt/format.h>
 
@@ -44,6 +47,15 @@ inline bool may_be_mass(const CouplingStrength& couplings) {
 inline double iterations_where_slow(double target) {
     constexpr double to_usual = 300, usual = 1e-8;
     return target > 0 ? to_usual * std::clamp(std::log(target) / std::log(usual), 0.0, 1.0) : to_usual;
+}
+
+/// Whether couplings may decide on a preconditioner before any iteration.
+inline bool may_decide_at_once(const SolveOptions& options, bool on_host, Index n_rows, Size nnz, Index n_columns) {
+    const StrongOnes strong = strong_ones(on_host, n_rows, nnz);
+    if (options.preconditioner != PreconditionerWord::automatic || strong.amg) return false;
+    if (columns_at_once(options, n_columns) != 1) return false;
+    if (on_host) return strong.cholesky;
+    return strong.fsai && is_taken_at_once(cost_of_fsai(n_rows, nnz), iterations_where_slow(options.rtol));
 }
 
 }  // namespace stiefel::cli

@@ -32,11 +32,6 @@ struct HostColumns {
     double unscaled_norm = 0;  ///< |A| then
 };
 
-/// Columns of the panels that the matrix will be multiplied with.
-inline Index columns_at_once(const SolveOptions& options, Index k) {
-    return options.solver == SolverWord::cg ? 1 : std::min(static_cast<Index>(options.block), k);
-}
-
 /// Solves for the columns of a system in either way, until it is asked to stop. The first solve is begun even so, and
 /// ends by itself at once: then it is known what the guess is worth.
 template <class T, class B, class A, class P>

@@ -9,6 +9,7 @@
 #include "stiefel/preconditioner/fsai/options.hpp"
 #include "stiefel/preconditioner/ssor/options.hpp"
 
+#include <algorithm>
 #include <array>
 #include <functional>
 #include <string>
@@ -42,6 +43,11 @@ struct SolveOptions : ComputationWords {
     bool rhs_is_random() const { return rhs == "random" || rhs.starts_with("random:"); }
     bool rhs_is_file() const { return rhs != "ones" && !rhs_is_random() && rhs != "consistent" && rhs != "archive"; }
 };
+
+/// Columns of the panels that the matrix will be multiplied with, of k right-hand sides.
+inline Index columns_at_once(const SolveOptions& options, Index k) {
+    return options.solver == SolverWord::cg ? 1 : std::min(static_cast<Index>(options.block), k);
+}
 
 /// Declares the options of `solve` on its command.
 void add_solve_options(CLI::App& command, SolveOptions& options);

@@ -1,8 +1,9 @@
 #pragma once
 
-#include "stiefel/analysis/infinity_norm.hpp"
+#include "stiefel/analysis/matrix_facts.hpp"
 #include "stiefel/cli/matrix_input.hpp"
 #include "stiefel/cli/report/solve_report.hpp"
+#include "stiefel/cli/solve/slow_by_couplings.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/cli/solve/suitability.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
@@ -51,10 +52,11 @@ HostVector<T> guesses(const SolveOptions& options, Index n, Index n_columns, int
 template <class T, class Memory>
 struct SystemInput {
     Csr<T, Memory> a = {};
-    RowStatistics rows = {};   ///< of a
-    double norm = 0;           ///< infinity_norm of a; 0 where it is not a number
-    double unscaled_norm = 0;  ///< of A where a is D A D; likewise
-    int exponent = 0;          ///< a and b are what was read, divided by 2^exponent
+    RowStatistics rows = {};                         ///< of a
+    std::optional<CouplingStrength> couplings = {};  ///< where they may decide at once: may_decide_at_once()
+    double norm = 0;                                 ///< infinity_norm of a; 0 where it is not a number
+    double unscaled_norm = 0;                        ///< of A where a is D A D; likewise
+    int exponent = 0;                                ///< a and b are what was read, divided by 2^exponent
     Index n_columns = 1;
     HostVector<T> b = {};
     HostVector<T> guess = {};
@@ -64,10 +66,7 @@ struct SystemInput {
     PreconditionerChoice preconditioner = {};
 };
 
-/// infinity_norm; 0 where it is not a number.
-template <class B, class Matrix>
-double finite_norm(B& maker, const Matrix& a) {
-    const double norm = infinity_norm(maker, a);
+inline double finite_or_zero(double norm) {
     return std::isfinite(norm) ? norm : 0;
 }
 
@@ -94,11 +93,11 @@ void scale(B& backend, OpenMP& host, SystemInput<T, typename B::memory>& system,
         system.a = to_device(backend, a);
     }
     auto& maker = matrix_maker(backend, host);
-    const DiagonalEntries after = diagonal_entries(maker, system.a);
+    const MatrixFacts after = matrix_facts(maker, system.a);
     report.method.scale = word_of<ScaleWord>(options.scale, scale_choices);
-    report.method.scale_reason = what_scaling_did(before, after, system.exponent);
-    system.preconditioner = check_diagonal(after, system.a.n_rows, options.matrix, options.preconditioner);
-    system.unscaled_norm = std::exchange(system.norm, finite_norm(maker, system.a));
+    report.method.scale_reason = what_scaling_did(before, after.diagonal, system.exponent);
+    system.preconditioner = check_diagonal(after.diagonal, system.a.n_rows, options.matrix, options.preconditioner);
+    system.unscaled_norm = std::exchange(system.norm, finite_or_zero(after.norm));
     check_scaled_rhs(multiply_by(system.scale, system.b), options);
     divide_by(system.scale, system.guess);
 }
@@ -147,11 +146,14 @@ SystemInput<T, typename B::memory> make_system(B& backend, OpenMP& host, SystemF
         .coordinates = std::move(files.coordinates)};
     if (!options.report.empty()) try_diagnosis(maker, host, system.a, exponent, report);
     const Stopwatch watch;
-    const DiagonalEntries diagonal = diagonal_entries(maker, system.a);
-    system.preconditioner = check_diagonal(diagonal, system.a.n_rows, options.matrix, options.preconditioner);
-    system.rows = row_statistics(maker, system.a);
-    system.norm = finite_norm(maker, system.a);
-    scale(backend, host, system, diagonal, options, report);
+    const bool with_couplings =
+        may_decide_at_once(options, HostBackend<B>, system.a.n_rows, system.a.nnz(), system.n_columns);
+    const MatrixFacts facts = matrix_facts(maker, system.a, with_couplings);
+    system.preconditioner = check_diagonal(facts.diagonal, system.a.n_rows, options.matrix, options.preconditioner);
+    system.rows = facts.rows;
+    system.couplings = facts.couplings;
+    system.norm = finite_or_zero(facts.norm);
+    scale(backend, host, system, facts.diagonal, options, report);
     reorder(backend, host, system, options, report);
     report.seconds.setup += watch.seconds();
     return system;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/analysis/matrix_facts.hpp"
 #include "stiefel/core/backend_start.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/preconditioner/jacobi.hpp"
@@ -25,6 +26,7 @@ template <class T, class B>
 void warm_up(B& device) {
     OpenMP host(1);
     const auto a = to_device(device, poisson2d<T>(host, 8, 8));
+    static_cast<void>(matrix_facts(device, a, true));
     auto b = make_vector<T>(device, a.n_rows), x = make_vector<T>(device, a.n_rows);
     fill(device, T{1}, b);
     fill(device, T{0}, x);

@@ -1,5 +1,5 @@
-#include "stiefel/analysis/diagonal_entries.hpp"
 #include "stiefel/analysis/infinity_norm.hpp"
+#include "stiefel/analysis/matrix_facts.hpp"
 #include "stiefel/analysis/symmetry.hpp"
 #include "stiefel/problems/poisson.hpp"
 #include "stiefel/spmv/row_statistics.hpp"
@@ -43,6 +43,16 @@ void expect_same(const SymmetryInfo& a, const SymmetryInfo& b) {
     expect_same(a.first, b.first);
 }
 
+void expect_same(const RowStatistics& a, const RowStatistics& b) {
+    EXPECT_EQ(a.shortest, b.shortest);
+    EXPECT_EQ(a.longest, b.longest);
+    EXPECT_EQ(a.longest_row, b.longest_row);
+    EXPECT_EQ(a.n_empty, b.n_empty);
+    EXPECT_EQ(a.median, b.median);
+    EXPECT_EQ(a.mean, b.mean);
+    EXPECT_EQ(a.deviation, b.deviation);
+}
+
 template <class T>
 class CudaAnalysis : public OnCuda {
 protected:
@@ -51,26 +61,30 @@ protected:
     void check(const HostCsr<T>& a) {
         SCOPED_TRACE(std::to_string(a.n_rows) + " rows");
         const auto there = stiefel::to_device(this->backend(), a);
-        const RowStatistics rows = row_statistics(this->backend(), there), expected = row_statistics(host, a);
-        EXPECT_EQ(rows.shortest, expected.shortest);
-        EXPECT_EQ(rows.longest, expected.longest);
-        EXPECT_EQ(rows.longest_row, expected.longest_row);
-        EXPECT_EQ(rows.n_empty, expected.n_empty);
-        EXPECT_EQ(rows.median, expected.median);
-        EXPECT_EQ(rows.mean, expected.mean);
-        EXPECT_EQ(rows.deviation, expected.deviation);
-        const double norm = infinity_norm(this->backend(), there), norm_here = infinity_norm(host, a);
-        const double rounding = (rows.longest + 1) * std::numeric_limits<double>::epsilon();
-        EXPECT_TRUE(std::abs(norm - norm_here) <= rounding * norm_here || std::isnan(norm_here)) << norm;
-        EXPECT_EQ(std::isnan(norm), std::isnan(norm_here));
+        expect_same(row_statistics(this->backend(), there), row_statistics(host, a));
         if (a.n_rows != a.n_cols) return;
-        const DiagonalEntries found = diagonal_entries(this->backend(), there), wanted = diagonal_entries(host, a);
-        expect_same(found.missing, wanted.missing);
-        expect_same(found.zero, wanted.zero);
-        expect_same(found.negative, wanted.negative);
-        EXPECT_EQ(found.min_abs, wanted.min_abs);
-        EXPECT_EQ(found.max_abs, wanted.max_abs);
+        check_facts(there, a);
+        check_facts(stiefel::to_device(this->backend(), with_wide_offsets(a)), a);
         check_how_symmetric(a);
+    }
+
+    void check_facts(const DeviceCsr<T>& there, const HostCsr<T>& a) {
+        const MatrixFacts found = matrix_facts(this->backend(), there), wanted = matrix_facts(host, a);
+        expect_same(found.rows, wanted.rows);
+        const double rounding = (wanted.rows.longest + 1) * std::numeric_limits<double>::epsilon();
+        EXPECT_TRUE(std::abs(found.norm - wanted.norm) <= rounding * wanted.norm || std::isnan(wanted.norm))
+            << found.norm;
+        EXPECT_EQ(std::isnan(found.norm), std::isnan(wanted.norm));
+        expect_same(found.diagonal.missing, wanted.diagonal.missing);
+        expect_same(found.diagonal.zero, wanted.diagonal.zero);
+        expect_same(found.diagonal.negative, wanted.diagonal.negative);
+        EXPECT_EQ(found.diagonal.min_abs, wanted.diagonal.min_abs);
+        EXPECT_EQ(found.diagonal.max_abs, wanted.diagonal.max_abs);
+        EXPECT_FALSE(found.couplings || wanted.couplings) << "nobody has asked";
+        const MatrixFacts more = matrix_facts(this->backend(), there, true);
+        EXPECT_EQ(more.couplings.has_value(), matrix_facts(host, a, true).couplings.has_value());
+        EXPECT_EQ(more.couplings.has_value(), a.n_rows == 0 || wanted.diagonal.is_positive());
+        EXPECT_TRUE(more.norm == found.norm || std::isnan(wanted.norm));
     }
 
     void check_how_symmetric(const HostCsr<T>& a) {

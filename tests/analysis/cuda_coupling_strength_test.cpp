@@ -1,4 +1,5 @@
 #include "analysis/coupling_strength_checks.hpp"
+#include "stiefel/analysis/matrix_facts.hpp"
 #include "support/cuda.hpp"
 
 namespace stiefel::test {
@@ -9,8 +10,7 @@ class CudaCouplingStrengths : public OnCuda {
 protected:
     CouplingStrength found(const HostCsr<T>& a) {
         const auto there = stiefel::to_device(this->backend(), a);
-        const CouplingSearch search(this->backend(), there);
-        return search.read(this->backend());
+        return matrix_facts(this->backend(), there, true).couplings.value();
     }
 };
 using TypesOfDeviceCouplings = ::testing::Types<double, float>;

@@ -1,7 +1,7 @@
 #include "stiefel/preconditioner/amg/cuda/aggregates.hpp"
 
 #include "stiefel/core/cuda/early/multigrid.cuh"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 

@@ -1,8 +1,8 @@
 #include "stiefel/preconditioner/amg/cuda/block_diagonal.hpp"
 
 #include "stiefel/core/cuda/early/multigrid.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/amg/cuda/block_rows.cuh"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
 
 #include <bit>
 #include <limits>

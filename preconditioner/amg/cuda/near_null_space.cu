@@ -1,7 +1,7 @@
 #include "stiefel/preconditioner/amg/cuda/near_null_space.hpp"
 
 #include "stiefel/core/cuda/early/multigrid.cuh"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 #include "stiefel/spmv/products/cuda/transpose.hpp"
 

@@ -1,7 +1,7 @@
 #include "stiefel/preconditioner/amg/cuda/nodes.hpp"
 
 #include "stiefel/core/cuda/early/multigrid.cuh"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 
 #include <array>

@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/amg/cuda/slice_diagonals.cuh"
 #include "stiefel/spmv/formats.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"

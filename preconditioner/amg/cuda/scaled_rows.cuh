@@ -1,6 +1,6 @@
 #pragma once
 
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/amg/cuda/row_spread.cuh"
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
 #include "stiefel/preconditioner/amg/cuda/slice_diagonals.cuh"

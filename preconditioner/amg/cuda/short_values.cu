@@ -1,7 +1,7 @@
 #include "stiefel/preconditioner/amg/short_values.hpp"
 
 #include "stiefel/core/cuda/launch.cuh"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 
 namespace stiefel::amg {
 

@@ -1,8 +1,8 @@
 #include "stiefel/preconditioner/amg/cuda/spectral_radius.hpp"
 
 #include "stiefel/core/cuda/early/multigrid.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/core/random.hpp"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/amg/lanczos.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 

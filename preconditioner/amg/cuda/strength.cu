@@ -1,7 +1,7 @@
 #include "stiefel/preconditioner/amg/cuda/strength.hpp"
 
 #include "stiefel/core/cuda/early/set_ups.cuh"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 
 namespace stiefel::amg {

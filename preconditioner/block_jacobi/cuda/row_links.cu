@@ -1,6 +1,6 @@
 #include "stiefel/core/cuda/check.hpp"
 #include "stiefel/core/cuda/early/every_solve.cuh"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/block_jacobi/cuda/inverse.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 
@@ -8,8 +8,6 @@ namespace stiefel::block_jacobi {
 
 namespace {
 
-using amg::row_threads;
-using amg::RowLanes;
 using View = cuda::CsrView<double>;
 
 /// The last column of a row before the diagonal; -1 where there is none.
@@ -49,7 +47,7 @@ HostVector<Index> row_links(Cuda& backend, const DeviceCsr<double>& a) {
     if (a.n_rows == 0) return links;
     DeviceVector<Index> found(backend, a.n_rows);
     const View view(a);
-    amg::with_row_lanes(view.mean_row(), [&](auto lanes) {
+    with_row_lanes(view.mean_row(), [&](auto lanes) {
         links_kernel<lanes()>
             <<<RowLanes<lanes()>::blocks(a.n_rows), row_threads, 0, backend.stream()>>>(view, found.data());
     });

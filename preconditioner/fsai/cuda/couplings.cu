@@ -1,7 +1,7 @@
 #include "stiefel/preconditioner/fsai/cuda/couplings.hpp"
 
 #include "stiefel/core/cuda/early/fsai.cuh"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/preconditioner/amg/cuda/strength.hpp"
 #include "stiefel/preconditioner/diagonal.hpp"
 #include "stiefel/preconditioner/fsai/cuda/factor.hpp"
@@ -15,9 +15,6 @@
 namespace stiefel::fsai {
 
 namespace {
-
-using amg::row_threads;
-using amg::RowLanes;
 
 /// Some lanes a row: s_ij above the threshold in size and the diagonal, at most Options::longest_row of them, the
 /// largest; of equals those in the first columns. Which is the least of these is found bit by bit.
@@ -155,7 +152,7 @@ DeviceCsr<double> put_together(Cuda& backend, Rows& rows, RowOffsets<DeviceMemor
     csr.row_ptr = std::move(row_ptr);
     csr.col_idx = DeviceVector<Index>(backend, total);
     csr.values = DeviceVector<double>(backend, total);
-    amg::with_row_lanes(cuda::CsrView<double>(csr).mean_row(), [&](auto lanes) {
+    with_row_lanes(cuda::CsrView<double>(csr).mean_row(), [&](auto lanes) {
         put_together_kernel<lanes()><<<RowLanes<lanes()>::blocks(n_rows), row_threads, 0, backend.stream()>>>(
             n_rows, rows.view(), cuda::OffsetsView(csr.row_ptr), csr.col_idx.data(), csr.values.data());
     });

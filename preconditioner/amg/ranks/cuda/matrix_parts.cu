@@ -3,7 +3,7 @@
 #include "stiefel/core/cuda/device_world.cuh"
 #include "stiefel/core/cuda/early/multigrid.cuh"
 #include "stiefel/core/cuda/early/ranks.cuh"
-#include "stiefel/preconditioner/amg/cuda/row_lanes.cuh"
+#include "stiefel/core/cuda/row_lanes.cuh"
 #include "stiefel/spmv/cuda/scan.hpp"
 #include "stiefel/spmv/products/cuda/csr_view.cuh"
 

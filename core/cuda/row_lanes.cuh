@@ -6,7 +6,7 @@
 #include <algorithm>
 #include <type_traits>
 
-namespace stiefel::amg {
+namespace stiefel {
 
 inline constexpr int row_threads = 256;
 
@@ -21,6 +21,15 @@ struct RowLanes {
     }
 };
 
+/// f(row, lane) in turns, by a grid of any number of blocks. All lanes of a warp are called as often, so rows may be
+/// n_rows and more.
+template <int lanes, class F>
+__device__ void for_each_row(Index n_rows, F&& f) {
+    const Size rows_of_grid = Size{gridDim.x} * blockDim.x / lanes;
+    const RowLanes<lanes> at;
+    for (Size row = at.row; row - at.row % (warp_size / lanes) < n_rows; row += rows_of_grid) f(row, at.lane);
+}
+
 /// f(std::integral_constant<int, lanes>), as suits rows of so many entries on average.
 template <class F>
 void with_row_lanes(double mean_row, F&& f) {
@@ -29,11 +38,15 @@ void with_row_lanes(double mean_row, F&& f) {
     f(std::integral_constant<int, 32>());
 }
 
-/// *most = max(*most, value) for a value that is not negative: its bits ascend as it does. NaN counts as the most.
-__device__ inline void raise(unsigned long long* most, double value) {
-    unsigned long long bits = static_cast<unsigned long long>(__double_as_longlong(value));
-    for (int step = warp_size / 2; step > 0; step /= 2) bits = max(bits, __shfl_xor_sync(all_lanes, bits, step));
+/// *most = max(*most, bits), by whole warps.
+__device__ inline void raise_bits(unsigned long long* most, unsigned long long bits) {
+    bits = lanes_max(bits);
     if (threadIdx.x % warp_size == 0 && bits > *static_cast<volatile unsigned long long*>(most)) atomicMax(most, bits);
 }
 
-}  // namespace stiefel::amg
+/// *most = max(*most, value) for a value that is not negative: its bits ascend as it does. NaN counts as the most.
+__device__ inline void raise(unsigned long long* most, double value) {
+    raise_bits(most, static_cast<unsigned long long>(__double_as_longlong(value)));
+}
+
+}  // namespace stiefel

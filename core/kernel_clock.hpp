@@ -53,7 +53,7 @@ private:
 
 /// On a device the clock is read by its stream. Steps that are captured for the graph of a loop are not timed; the few
 /// that repeat() runs outside of it are, so `calls` counts a sample of the kernel's calls. The first of them, which
-/// loads the kernels, is left out.
+/// loads the kernels, is left out, and those of runs that are all outside of it after the first `most_laps`.
 template <>
 class KernelClock<Cuda> {
 public:
@@ -72,6 +72,8 @@ private:
     struct Lap {
         std::size_t kernel, end;  ///< which of the events; the one before is its beginning
     };
+
+    static constexpr std::size_t most_laps = 100;
 
     void record();
 

@@ -30,6 +30,7 @@ public:
     PreconditionerDetails details() const { return held_->details(); }
     SparseFactors<B, T> sparse_factors() const { return held_->factors(); }
     bool gives_dot() const { return held_->gives_dot(); }
+    bool works_on_host() const { return held_->works_on_host(); }
 
     friend void precondition(B& backend, const AnyPreconditioner& m, const V& r, V& z) {
         m.held_->apply(backend, r, z);
@@ -48,6 +49,7 @@ private:
         virtual void apply(B& backend, ConstPanel r, Panel z) const = 0;
         virtual void apply(B& backend, const V& r, V& z, double* dot) const = 0;
         virtual bool gives_dot() const = 0;
+        virtual bool works_on_host() const = 0;
         virtual void reserve(B& backend, Index columns) = 0;
         virtual Work work(Index columns) const = 0;
         virtual Size bytes() const = 0;
@@ -67,6 +69,7 @@ private:
             }
         }
         bool gives_dot() const override { return stiefel::gives_dot(m); }
+        bool works_on_host() const override { return stiefel::works_on_host(m); }
         void reserve(B& backend, Index columns) override {
             if constexpr (requires { m.reserve(backend, columns); }) m.reserve(backend, columns);
         }

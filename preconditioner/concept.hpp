@@ -11,11 +11,12 @@ namespace stiefel {
 
 /// What CG, block CG and LOBPCG precondition with: Z = M R for a panel, M symmetric positive definite. Open as
 /// operators are: argument-dependent lookup finds  precondition(backend, m, r, z).  On a device it only enqueues
-/// kernels with fixed arguments, so that a graph can record it; it may write to Z and to memory of its own, nothing
-/// else. It may have as well, and is taken at its word:
+/// kernels with fixed arguments, so that a graph can record it, unless it says that the host applies it; it may write
+/// to Z and to memory of its own, nothing else. It may have as well, and is taken at its word:
 ///   precondition(backend, m, r, z)  for vectors, where those have faster kernels than panels of one column
 ///   precondition_dot(backend, m, r, z, dot)   the same and *dot = <r, z>, in the backend's memory and over the rows
 ///                                   of all ranks, in a pass less; only if m.gives_dot(), which does not change
+///   m.works_on_host()               on a device: it waits for the host, so that no graph can record it
 ///   m.reserve(backend, columns)     room for panels of so many columns, where it holds any beside them
 ///   m.work(columns)                 bytes and flops of one application
 ///   m.bytes()                       the memory that it holds
@@ -45,6 +46,16 @@ template <class M>
 bool gives_dot(const M& m) {
     if constexpr (requires { m.gives_dot(); }) {
         return m.gives_dot();
+    } else {
+        return false;
+    }
+}
+
+/// Whether the host applies it though the backend is a device: not if it does not say.
+template <class M>
+bool works_on_host(const M& m) {
+    if constexpr (requires { m.works_on_host(); }) {
+        return m.works_on_host();
     } else {
         return false;
     }

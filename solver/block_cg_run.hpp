@@ -49,8 +49,7 @@ public:
           state_(make_vector<CgState>(backend, 1)),
           columns_(k_),
           clock_(backend, kernels()),
-          iteration_(
-              backend.record(Iteration{this}, is_pointwise ? StepLength::few_kernels : StepLength::many_kernels)) {}
+          iteration_(backend.record(Iteration{this}, step_length_with<T>(backend, m))) {}
     BlockCg(const BlockCg&) = delete;
     BlockCg& operator=(const BlockCg&) = delete;
 

@@ -44,8 +44,7 @@ public:
           state_(make_vector<CgState>(backend, 1)),
           spectrum_(backend),
           clock_(backend, kernels()),
-          iteration_(
-              backend.record(Iteration{this}, is_pointwise ? StepLength::few_kernels : StepLength::many_kernels)) {
+          iteration_(backend.record(Iteration{this}, step_length_with<T>(backend, m))) {
         // A backend that can run the whole loop at a stretch may be told how, where the system is small enough.
         if constexpr (is_pointwise && requires { set_resident(backend, iteration_, a, m, x, r_, p_, state_); }) {
             set_resident(backend, iteration_, a, m, x, r_, p_, state_);

@@ -1,7 +1,9 @@
 #pragma once
 
+#include "stiefel/core/agreement.hpp"
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/core/transfer.hpp"
+#include "stiefel/preconditioner/concept.hpp"
 #include "stiefel/solver/cg_state.hpp"
 
 #include <functional>
@@ -30,10 +32,21 @@ CgState repeat(B&, Step& step, HostVector<CgState>& state, Size /*iteration*/, s
 /// On a device the iteration is captured once and repeated there, by a graph that decides for itself when to stop; the
 /// host only listens, so on_iteration may be behind and a run that it ends stops some iterations later. The first
 /// iterations run one by one outside of the graph, for KernelClock; but where one kernel is the whole loop, which is
-/// faster by far and sampled apart.
+/// faster by far and sampled apart. Steps that wait for the host all run one by one, and it is asked after each.
 CgState repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, Size iteration,
                std::span<const Size> pauses,
                const std::function<StopReason(Size iteration, double residual2)>& on_iteration);
+
+/// What an iteration with M is, in all processes of the backend's world.
+template <class T, class B, class M>
+StepLength step_length_with(const B& backend, const M& m) {
+    if constexpr (Pointwise<M, T>) {
+        return StepLength::few_kernels;
+    } else {
+        const bool of_host = !HostBackend<B> && agreed(backend, works_on_host(m) ? 1 : 0) != 0;
+        return of_host ? StepLength::work_of_host : StepLength::many_kernels;
+    }
+}
 
 /// Whether the kernels of an iteration are still to be timed, in iterations of no use: none of a host's are.
 template <HostBackend B, class Step>

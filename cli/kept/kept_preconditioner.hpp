@@ -44,8 +44,10 @@ class ByColumns {
 public:
     explicit ByColumns(ChosenShared<T, B> made) : made_(std::move(made)) {}
 
+    bool works_on_host() const { return one().works_on_host(); }
+
     friend void precondition(B& backend, const ByColumns& m, MatrixOf<B, const T> r, MatrixOf<B, T> z) {
-        const auto& one = std::get<AnyPreconditioner<B, T>>(*m.made_);
+        const auto& one = m.one();
         for (Index j = 0; j < r.n_cols; ++j) {
             precondition(backend, one, MatrixOf<B, const T>{r.data + j, r.n_rows, 1, r.ld},
                          MatrixOf<B, T>{z.data + j, z.n_rows, 1, z.ld});
@@ -53,6 +55,8 @@ public:
     }
 
 private:
+    const AnyPreconditioner<B, T>& one() const { return std::get<AnyPreconditioner<B, T>>(*made_); }
+
     ChosenShared<T, B> made_;
 };
 

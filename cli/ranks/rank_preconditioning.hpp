@@ -37,6 +37,7 @@ public:
     Size bytes() const { return m_.bytes(); }
     double epsilon() const { return m_.epsilon(); }
     PreconditionerDetails details() const { return m_.details(); }
+    bool works_on_host() const { return m_.works_on_host(); }
 
     friend void precondition(B& backend, const OfOwnBlock& m, const V& r, V& z) {
         const OutsideWorld alone(backend);

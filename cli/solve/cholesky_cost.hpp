@@ -54,11 +54,9 @@ constexpr double factor_seconds(const cholesky::Prediction& prediction) {
            (CostsOnCores::factor_nonzero + applications) * prediction.nonzeros + CostsOnCores::factor_any;
 }
 
-/// Of a device beside the factor: the triangles brought there, and three applications, whose levels wait for each other
-/// (H200: 22 000 nonzeros of L 5 ms, 550 000 32 to 46, a million 77 to 100).
-constexpr double seconds_of_triangles_on_device(const cholesky::Prediction& prediction) {
-    return 2e-3 + 8e-8 * prediction.nonzeros;
-}
+/// On a device beside the factor, of a run that the host leads: few iterations, each of which waits for both (H200, 0.3
+/// to 0.6 ms).
+inline constexpr double seconds_led_by_host = 4e-4;
 
 struct SecondsOfCholesky {
     double left;

@@ -245,9 +245,7 @@ private:
         SecondsOfCholesky found =
             options_.analysis ? seconds_of_analysed(options_.analysis->prediction())
                               : seconds_of_cholesky(before_factor, expected, at_least, graph_size_, graph, prediction);
-        if (!HostBackend<B> && found.is_exact) {
-            found.left += seconds_of_triangles_on_device(options_.analysis->prediction());
-        }
+        if (!HostBackend<B> && found.is_exact) found.left += seconds_led_by_host;
         return found;
     }
 

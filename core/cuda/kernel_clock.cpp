@@ -4,7 +4,7 @@ namespace stiefel {
 
 void KernelClock<Cuda>::start() {
     if (backend_.is_capturing()) return;
-    timing_ = warm_;
+    timing_ = warm_ && laps_.size() < most_laps;
     warm_ = true;
     if (timing_) record();
 }

@@ -4,10 +4,11 @@
 #include "stiefel/core/linear_operator.hpp"
 #include "stiefel/core/transfer.hpp"
 #include "stiefel/core/work.hpp"
+#include "stiefel/preconditioner/applied_by_host.hpp"
 #include "stiefel/preconditioner/cholesky/factor.hpp"
 #include "stiefel/preconditioner/cholesky/solve.hpp"
 #include "stiefel/preconditioner/details.hpp"
-#include "stiefel/preconditioner/triangular/factor_preconditioner.hpp"
+#include "stiefel/spmv/device_formats.hpp"
 
 #include <memory>
 #include <optional>
@@ -28,17 +29,12 @@ struct ToldFactor {
 template <class T>
 ToldFactor<T> factor(const HostCsr<T>& a, const Analysis* analysis, int threads);
 
-/// On all of the host's cores, and its triangles on the device.
-template <class T>
-triangular::FactorSolve<Cuda, T> make_complete(Cuda& backend, const DeviceCsr<T>& a, const Analysis* analysis);
-
 }  // namespace cholesky
 
 /// Complete sparse Cholesky factorisation: M = A^-1 up to rounding, so that conjugate gradients end after a few
 /// iterations; or (A + shift diag(A))^-1 where A has no factor in T, which details() tell. For small and middling
 /// systems that iterations are slow on: frames, shells, circuits. Rows are ordered by approximate minimum degree;
-/// supernodes are found on the compressed graph's elimination tree and computed by the multifrontal method. The cores
-/// of the host compute it, for a device as well, which solves with it as with the factors of IncompleteCholesky.
+/// supernodes are found on the compressed graph's elimination tree and computed by the multifrontal method.
 template <class B, class T>
 class Cholesky {
 public:
@@ -48,9 +44,9 @@ public:
     /// entry not finite, and OutOfMemory, with the size of the factor, before memory is taken that is not there.
     /// analysis: of A's pattern, where it was made before.
     explicit Cholesky(B& backend, const HostCsr<T>& a, const cholesky::Analysis* analysis = nullptr)
-        : told_(cholesky::factor(a, analysis, backend.threads())) {
-        solve_.emplace(*told_.factor, 1);
-    }
+        : Cholesky(cholesky::factor(a, analysis, backend.threads())) {}
+    /// With a factor that was made before.
+    explicit Cholesky(cholesky::ToldFactor<T> made) : told_(std::move(made)) { solve_.emplace(*told_.factor, 1); }
 
     /// To be called before it is applied to panels of more than one column.
     void reserve(B&, Index columns) {
@@ -84,16 +80,28 @@ private:
     mutable std::optional<cholesky::TreeSolve<T>> solve_;  // the vectors in it are scratch
 };
 
+/// Computed and applied by all of the host's cores: of complete factors a device solves with the triangles five to
+/// fifteen times as long (docs/performance/time_to_solution.md).
 template <class T>
-class Cholesky<Cuda, T> : public triangular::FactorPreconditioner<Cuda, T> {
+class Cholesky<Cuda, T> : public AppliedByHost<T, Cholesky<OpenMP, T>> {
 public:
     static constexpr const char* name = "cholesky";
 
-    /// As on a host; and throws OutOfMemory where the device has no room for the triangles. columns: the most that it
-    /// will be applied to at once.
+    /// As on a host. columns: the most that it will be applied to at once.
     explicit Cholesky(Cuda& backend, const DeviceCsr<T>& a, const cholesky::Analysis* analysis = nullptr,
                       Index columns = 1)
-        : triangular::FactorPreconditioner<Cuda, T>(backend, cholesky::make_complete(backend, a, analysis), columns) {}
+        : AppliedByHost<T, Cholesky<OpenMP, T>>(by_host(to_host(backend, a), analysis)) {
+        this->reserve(backend, columns);
+    }
+    /// With a factor that was made before.
+    explicit Cholesky(cholesky::ToldFactor<T> made)
+        : AppliedByHost<T, Cholesky<OpenMP, T>>(Cholesky<OpenMP, T>(std::move(made))) {}
+
+private:
+    static Cholesky<OpenMP, T> by_host(const HostCsr<T>& a, const cholesky::Analysis* analysis) {
+        OpenMP host;
+        return Cholesky<OpenMP, T>(host, a, analysis);
+    }
 };
 
 /// As it stands in preconditioner/list.hpp.

@@ -51,10 +51,8 @@ struct DeviceTriangles {
     Size bytes() const { return lower.bytes() + upper.bytes(); }
 };
 
-/// number: of right-hand sides and results, which row of theirs each row is; null: the same. Throws OutOfMemory before
-/// anything is copied where the device has no room.
+/// Throws OutOfMemory before anything is copied where the device has no room.
 template <class T>
-DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles, const Expansion& expansion = {},
-                             const HostVector<Index>* number = nullptr);
+DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles, const Expansion& expansion = {});
 
 }  // namespace stiefel::triangular

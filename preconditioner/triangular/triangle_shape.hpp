@@ -5,7 +5,7 @@
 namespace stiefel::triangular {
 
 /// In a solve, about: what takes long to make ready has to repay within them.
-inline constexpr double applications_of_solve = 200, applications_of_complete = 3;
+inline constexpr double applications_of_solve = 200;
 
 /// What the choice of a kernel hangs on, of these triangles.                                    A pass over the entries
 template <class T>

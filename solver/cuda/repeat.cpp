@@ -79,10 +79,28 @@ private:
     LoopMonitor& monitor_;
 };
 
+/// One step after another, each of which waits for the host anyway.
+CgState led_by_host(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state,
+                    const std::function<StopReason(Size, double)>& on_iteration) {
+    CgState now = load(backend, state);
+    while (now.reason == StopReason::running) {
+        const Size before = now.iteration;
+        step();
+        now = load(backend, state);
+        if (now.iteration == before) continue;  // ended before the step was taken
+        const StopReason asked = on_iteration(now.iteration, now.residual2);
+        if (now.reason != StopReason::running || asked == StopReason::running) continue;
+        now.reason = asked;
+        store(backend, now, state);
+    }
+    return now;
+}
+
 }  // namespace
 
 CgState repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, Size iteration,
                std::span<const Size> pauses, const std::function<StopReason(Size, double)>& on_iteration) {
+    if (step.length == StepLength::work_of_host) return led_by_host(backend, step, state, on_iteration);
     LoopMonitor& monitor = backend.loop_monitor();
     Repetition repetition(backend, step);
     const auto tell = [&](Size k, double residual2) { return static_cast<int>(on_iteration(k, residual2)); };

@@ -189,27 +189,18 @@ Size bytes_of(Size rows, Size entries) {
            rows * static_cast<Size>(3 * sizeof(Index) + 2 * sizeof(Size) + sizeof(T) + sizeof(Slice));
 }
 
-/// Each of them by its number, if there are numbers.
-HostVector<Index> numbered(const HostVector<Index>& rows, const HostVector<Index>* number) {
-    HostVector<Index> found = rows.clone();
-    if (number == nullptr) return found;
-    for (Index& row : found) row = (*number)[row];
-    return found;
-}
-
 template <class T, class Triangle>
-DeviceTriangles<T> both(Cuda& backend, const Triangle& lower, const Triangle& upper,
-                        const HostVector<Index>* number = nullptr) {
+DeviceTriangles<T> both(Cuda& backend, const Triangle& lower, const Triangle& upper) {
     const Placed &first = lower.placed(), &second = upper.placed();
     backend.require_free("the triangles of a factor", bytes_of<T>(first.row.size(), lower.entries()) +
                                                           bytes_of<T>(second.row.size(), upper.entries()));
     HostVector<Index> source(second.row.size());
     for (Size place = 0; place < source.size(); ++place) source[place] = first.place_of[second.row[place]];
-    DeviceTriangles<T> there{.lower = lower.brought(backend, numbered(counted(first.row.size()), number)),
+    DeviceTriangles<T> there{.lower = lower.brought(backend, counted(first.row.size())),
                              .upper = upper.brought(backend, first.place_of)};
-    there.lower.source = uploaded(backend, numbered(first.row, number));
+    there.lower.source = uploaded(backend, first.row);
     there.upper.source = uploaded(backend, source);
-    there.upper.row = uploaded(backend, numbered(second.row, number));
+    there.upper.row = uploaded(backend, second.row);
     return there;
 }
 
@@ -222,25 +213,21 @@ DeviceTriangles<T> to_device(Cuda& backend, const TriangleTerms<T>& lower, const
 }
 
 template <class T>
-DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles, const Expansion& expansion,
-                             const HostVector<Index>* number) {
+DeviceTriangles<T> to_device(Cuda& backend, const LevelTriangles<T>& triangles, const Expansion& expansion) {
     const auto& [inverse, lower, upper] = triangles;
     if (expansion.steps == 0) {
-        return both<T>(backend, Substituted<T>(lower, inverse), Substituted<T>(upper, inverse), number);
+        return both<T>(backend, Substituted<T>(lower, inverse), Substituted<T>(upper, inverse));
     }
     const TriangleTerms<T> of_lower = expanded(backend, lower, inverse, Side::lower, expansion);
     const TriangleTerms<T> of_upper = expanded(backend, upper, inverse, Side::upper, expansion);
-    return both<T>(backend, PutTogether<T>(backend, of_lower, inverse), PutTogether<T>(backend, of_upper, inverse),
-                   number);
+    return both<T>(backend, PutTogether<T>(backend, of_lower, inverse), PutTogether<T>(backend, of_upper, inverse));
 }
 
 template DeviceTriangles<double> to_device(Cuda&, const TriangleTerms<double>&, const TriangleTerms<double>&,
                                            const HostVector<double>&);
 template DeviceTriangles<float> to_device(Cuda&, const TriangleTerms<float>&, const TriangleTerms<float>&,
                                           const HostVector<float>&);
-template DeviceTriangles<double> to_device(Cuda&, const LevelTriangles<double>&, const Expansion&,
-                                           const HostVector<Index>*);
-template DeviceTriangles<float> to_device(Cuda&, const LevelTriangles<float>&, const Expansion&,
-                                          const HostVector<Index>*);
+template DeviceTriangles<double> to_device(Cuda&, const LevelTriangles<double>&, const Expansion&);
+template DeviceTriangles<float> to_device(Cuda&, const LevelTriangles<float>&, const Expansion&);
 
 }  // namespace stiefel::triangular

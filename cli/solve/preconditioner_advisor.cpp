@@ -100,7 +100,7 @@ std::vector<Size> PreconditionerAdvisor::looks() const {
         for (const Strong& strong : strong_) {
             std::copy_if(light_looks.begin(), light_looks.end(), std::back_inserter(looks),
                          [&](Size look) { return look > strong.from; });
-            for (const Size own : {strong.from, strong.again}) {
+            for (const Size own : {strong.from, strong.again, strong.where_hopeless}) {
                 if (own > 0) looks.push_back(own);
             }
             if (strong.is_last_resort) append_doubled(looks, strong.from);
@@ -110,7 +110,10 @@ std::vector<Size> PreconditionerAdvisor::looks() const {
     if (is_watched_) {
         for (Size look = watched_from; look < max_iterations_; look = look_after(look)) looks.push_back(look);
     }
-    if (const Strong* const last = last_resort()) append_doubled(looks, last->from);
+    if (const Strong* const last = last_resort()) {
+        if (last->where_hopeless > 0) looks.push_back(last->where_hopeless);
+        append_doubled(looks, last->from);
+    }
     return in_order(std::move(looks));
 }
 
@@ -250,7 +253,7 @@ bool PreconditionerAdvisor::strong_gives_way(Size iteration, double relative_res
 
 bool PreconditionerAdvisor::last_resort_repays(Size iteration, double seconds) {
     Strong* const last = last_resort();
-    if (last == nullptr || iteration < last->from) return false;
+    if (last == nullptr || !is_considered(*last, iteration)) return false;
     const double needed = forecast_.iterations_to_target().value_or(out_of_sight);
     const double left = needed * seconds / static_cast<double>(iteration);
     return seconds_closer(*last, left, left / light_seconds_) < left;
@@ -275,6 +278,10 @@ bool PreconditionerAdvisor::takes_last_resort(std::string_view why, double secon
     if (last == nullptr || seconds_closer(*last, most, most / light_seconds_) >= most) return false;
     take_last_resort(why);
     return true;
+}
+
+double PreconditionerAdvisor::expected_iterations() const {
+    return forecast_.iterations_to_target().value_or(out_of_sight);
 }
 
 void PreconditionerAdvisor::end_solve() {

@@ -28,7 +28,8 @@ namespace stiefel::cli {
 /// one is looked at after its 20th iteration and whenever it has gone half as far again, and gives way if what it still
 /// needs would take twice the time that the light one was expected to take for as much. A last resort is considered
 /// when about as long has been iterated as it is to take, so that at most twice the time of the better is lost, and
-/// then whenever that has doubled, of the light one and of another strong one; and where a strong one fails. So a run
+/// then whenever that has doubled, of the light one and of another strong one; sooner where it is said to be, if no end
+/// is in sight; and where a strong one fails. So a run
 /// can only end after iterations that are known when it begins, and where times are expected instead of measured it
 /// ends there every time.
 class PreconditionerAdvisor {
@@ -60,6 +61,7 @@ public:
         Size again = 0;          ///< and once more after so many, where forecasts before said too little
         bool is_watched = true;  ///< it may turn out to be slower than the light one
         bool is_last_resort = false;  ///< `from` counts wherever the residual goes, and of strong ones that run as well
+        Size where_hopeless = 0;      ///< of a last resort: instead of `from` where no end is in sight; 0: as much
         double where_grown = 1;  ///< of its fixed costs this share counts where the residual has grown: for one that is
                                  ///< rather taken then, as such forecasts are too low more often than not
     };
@@ -94,6 +96,9 @@ public:
 
     /// The strong one cannot be had, or failed: the light one goes on to the end.
     void refuse_strong(std::string_view why);
+
+    /// Of the one that runs, as far as can be told from the residuals of its run.
+    double expected_iterations() const;
 
     /// One that may still be taken.
     bool has_last_resort() const { return stage_ != Stage::decided && last_resort() != nullptr; }
@@ -132,7 +137,9 @@ private:
         return (has_grown_ ? strong.where_grown : 1) * fixed + cost.share * light_iterations_ * light_seconds_;
     }
     bool is_considered(const Strong& strong, Size iteration) const {
-        return strong.from <= iteration || (has_grown_ && !strong.is_last_resort);
+        if (strong.from <= iteration) return true;
+        if (!strong.is_last_resort) return has_grown_;
+        return strong.where_hopeless > 0 && strong.where_hopeless <= iteration && !forecast_.iterations_to_target();
     }
     /// By a closer look where what is known so far is less than that many; so many of the light one are to follow.
     double seconds_closer(Strong& strong, double seconds, double light_iterations);

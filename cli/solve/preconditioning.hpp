@@ -6,6 +6,7 @@
 #include "stiefel/cli/solve/amg_cost.hpp"
 #include "stiefel/cli/solve/cholesky_cost.hpp"
 #include "stiefel/cli/solve/costs_on_device.hpp"
+#include "stiefel/cli/solve/factor_ahead.hpp"
 #include "stiefel/cli/solve/iteration_cost.hpp"
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
 #include "stiefel/cli/solve/slow_by_couplings.hpp"
@@ -25,6 +26,7 @@
 #include <optional>
 #include <string>
 #include <string_view>
+#include <system_error>
 #include <type_traits>
 #include <utility>
 #include <vector>
@@ -132,6 +134,9 @@ public:
         if (!advisor_) return false;
         const double seconds = run_seconds_ = static_cast<double>(iteration) * iteration_seconds_;
         changes_ = changes_ || advisor_->gives_way(iteration, relative_residual, seconds);
+        if constexpr (!HostBackend<B>) {
+            if (!changes_ && wants_factor_ahead(iteration)) begin_factor_ahead();
+        }
         if (advisor_->stage() == PreconditionerAdvisor::Stage::decided) forget_entries();
         return changes_;
     }
@@ -149,10 +154,43 @@ public:
             take_strong();  // if it cannot be had, the light one goes on
         }
         if (advisor_ && !another) advisor_->end_solve();
+        ahead_began_ = 0;
+        if (ahead_ && (!advisor_ || !advisor_->has_last_resort())) give_up_factor_ahead();
         return another;
     }
 
 private:
+    /// What there is none of on a host.
+    struct NoFactor {};
+
+    /// Where analysing A is expected to be short enough for a core beside the device.
+    bool may_be_made_ahead() const {
+        constexpr double longest_analysis = 2e-3;
+        return !HostBackend<B> && columns_ == 1 &&
+               seconds_before_factor(entries_->n_rows, entries_->nnz(), 0) <= longest_analysis;
+    }
+
+    /// Asked now and then.
+    bool wants_factor_ahead(Size iteration) const {
+        constexpr Size every = 30;
+        constexpr double many = 500;
+        return iteration > 0 && iteration % every == 0 && !ahead_ && entries_ && advisor_->has_last_resort() &&
+               may_be_made_ahead() && advisor_->expected_iterations() >= many;
+    }
+
+    /// It is waited for when all is over.
+    void give_up_factor_ahead() {
+        if constexpr (!HostBackend<B>) ahead_->give_up();
+    }
+
+    void begin_factor_ahead() {
+        try {
+            ahead_ = std::make_unique<Ahead>(backend_, entries_);
+            ahead_began_ = run_seconds_;
+        } catch (const std::system_error&) {  // no thread is to be had: it is made when it is asked for
+        }
+    }
+
     PreconditionerAdvisor::Cost cost_of_fsai() const { return cli::cost_of_fsai(entries_->n_rows, entries_->nnz()); }
 
     /// Where there is a reason.
@@ -218,6 +256,7 @@ private:
             seconds = light_seconds_;
             before_factor = seconds_before_factor(entries_->n_rows, entries_->nnz(), 0);
             strong.from = std::max(iterations_before_last_resort, static_cast<Size>(before_factor / seconds));
+            if (may_be_made_ahead()) strong.where_hopeless = iterations_where_hopeless;
             strong.is_watched = false;
             strong.is_last_resort = true;
         }
@@ -242,10 +281,19 @@ private:
             options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
             return options_.analysis->prediction();
         };
+        if constexpr (!HostBackend<B>) {
+            if (ahead_ && !options_.analysis) options_.analysis = ahead_->analysis();
+        }
         SecondsOfCholesky found =
             options_.analysis ? seconds_of_analysed(options_.analysis->prediction())
                               : seconds_of_cholesky(before_factor, expected, at_least, graph_size_, graph, prediction);
-        if (!HostBackend<B> && found.is_exact) found.left += seconds_led_by_host;
+        if constexpr (!HostBackend<B>) {
+            if (found.is_exact && ahead_ && ahead_->makes(options_.analysis->prediction())) {
+                const double since = run_seconds_ - ahead_began_;
+                found.left = std::max(0.0, before_factor + found.left - since);
+            }
+            if (found.is_exact) found.left += seconds_led_by_host;
+        }
         return found;
     }
 
@@ -282,14 +330,28 @@ private:
             if (name == "amg" && !sets_up_in_place<B>(options_.amg)) {
                 throw Error("with these options it would be set up by the cores of the host");
             }
-            const auto make = listed_preconditioner<B, T>(name).prepare(backend_, *entries_, options_);
-            strong_.emplace(make(backend_, *a_, columns_));
+            if (!take_factor_ahead(name)) {
+                const auto make = listed_preconditioner<B, T>(name).prepare(backend_, *entries_, options_);
+                strong_.emplace(make(backend_, *a_, columns_));
+            }
             name_ = name;
             set_ups_.emplace_back(name, details().seconds);
         } catch (const std::exception& problem) {
             return message_of(problem);
         }
         return "";
+    }
+
+    /// False where there is none.
+    bool take_factor_ahead(std::string_view name) {
+        if constexpr (!HostBackend<B>) {
+            if (!ahead_ || name != ListedCholesky::name) return false;
+            auto made = ahead_->take();
+            if (made) strong_.emplace(AnyPreconditioner<B, T>(Cholesky<B, T>(std::move(*made))));
+            return made.has_value();
+        } else {
+            return false;
+        }
     }
 
     /// False, and nothing has changed, where it cannot be had.
@@ -355,6 +417,9 @@ private:
     Index columns_ = 1;
     std::optional<ChosenPreconditioner<B, T>> light_or_only_, strong_;
     std::optional<PreconditionerAdvisor> advisor_;
+    using Ahead = std::conditional_t<HostBackend<B>, NoFactor, FactorAhead<T>>;
+    std::unique_ptr<Ahead> ahead_ = {};
+    double ahead_began_ = 0;                                    // run_seconds_ then; of a later run its beginning
     std::vector<std::pair<std::string_view, double>> set_ups_;  // of strong ones: seconds that they took
     double iterations_where_slow_ = 0;                          // expected of the light one, if it is slow
     double iteration_seconds_ = 0, light_seconds_ = 0;          // expected of the one that runs, and the light one

@@ -2,6 +2,7 @@
 
 #include "cli/poisson_command.hpp"
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
+#include "stiefel/cli/solve/strong_ones.hpp"
 #include "stiefel/core/cuda.hpp"
 #include "stiefel/preconditioner/amg/memory.hpp"
 
@@ -172,7 +173,7 @@ TEST_F(AutomaticPreconditioner, GoesOnWithAFactorOnADeviceWhereAllElseTakesLong)
                                       entries));
     const Json beam = solved({"--backend", "cuda", "--rtol", "1e-6"});
     EXPECT_EQ(runs_of(beam), (Words{"jacobi", "cholesky"})) << reason_of(beam);
-    EXPECT_EQ(beam["preconditioner"]["runs"][0]["iterations"], 500);
+    EXPECT_EQ(beam["preconditioner"]["runs"][0]["iterations"], cli::iterations_where_hopeless);
     EXPECT_LE(beam["preconditioner"]["runs"][1]["iterations"], 3);
     EXPECT_LE(beam["result"]["relative_residual"], 1e-6);
     generate({"poisson1d", "20000"});

@@ -11,7 +11,7 @@ namespace stiefel::cli {
 namespace {
 
 /// fsai first, unless `alone`, and a factor of 20 ms behind 500 iterations as a last resort.
-PreconditionerAdvisor with_last_resort(bool alone, double seconds = 0.02) {
+PreconditionerAdvisor with_last_resort(bool alone, double seconds = 0.02, Size where_hopeless = 0) {
     std::vector<PreconditionerAdvisor::Strong> strong;
     if (!alone) strong.push_back({.name = "fsai", .cost = {.iterations = 50}, .from = 30, .is_watched = false});
     strong.push_back({.name = "cholesky",
@@ -22,7 +22,8 @@ PreconditionerAdvisor with_last_resort(bool alone, double seconds = 0.02) {
                           },
                       .from = 500,
                       .is_watched = false,
-                      .is_last_resort = true});
+                      .is_last_resort = true,
+                      .where_hopeless = where_hopeless});
     return {target_of_runs, 100000, "jacobi", std::move(strong)};
 }
 
@@ -45,6 +46,31 @@ TEST(LastResort, WaitsUntilAsLongHasBeenIterated) {
     PreconditionerAdvisor too_dear = with_last_resort(true, 2);
     EXPECT_EQ(left_at(too_dear, constant, 1e-4), -1);
     EXPECT_TRUE(too_dear.has_last_resort());
+}
+
+TEST(LastResort, WaitsLessWhereNoEndIsInSight) {
+    PreconditionerAdvisor hopeless = with_last_resort(true, 0.02, 250);
+    EXPECT_EQ(hopeless.looks().front(), 250);
+    EXPECT_EQ(left_at(hopeless, constant, 1e-4), 250);
+    EXPECT_EQ(hopeless.strong(), "cholesky");
+    PreconditionerAdvisor slow = with_last_resort(true, 0.3, 250);
+    EXPECT_EQ(left_at(slow, falling(4900), 1e-4), 500) << "far away, but in sight";
+    PreconditionerAdvisor after_another = with_last_resort(false, 0.02, 250);
+    after_another.begin_with("fsai", 300, 1e-4, "fsai at once");
+    EXPECT_EQ(after_another.looks().front(), 250);
+    EXPECT_EQ(left_at(after_another, constant, 1e-4), 250);
+    EXPECT_EQ(after_another.strong(), "cholesky");
+    PreconditionerAdvisor too_dear = with_last_resort(true, 2, 250);
+    EXPECT_EQ(left_at(too_dear, constant, 1e-4), -1);
+}
+
+TEST(LastResort, TellsWhatIsToBeExpectedOfTheOneThatRuns) {
+    PreconditionerAdvisor a = with_last_resort(true);
+    static_cast<void>(left_at(a, constant, 1e-4, 100));
+    EXPECT_GE(a.expected_iterations(), 10000);
+    PreconditionerAdvisor b = with_last_resort(true);
+    static_cast<void>(left_at(b, falling(400), 1e-4, 100));
+    EXPECT_NEAR(b.expected_iterations(), 300, 30);
 }
 
 TEST(LastResort, TakesOverFromAStrongOneThatWasTakenAtOnce) {

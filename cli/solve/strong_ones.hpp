@@ -14,8 +14,8 @@ inline constexpr Size most_entries_of_fsai = 1500000;
 inline constexpr Index least_rows_of_cholesky = 100, most_rows_of_cholesky = 50000;
 /// A residual that is larger after so many iterations than at first tells enough to factorise.
 inline constexpr Size iterations_before_cholesky = 2;
-/// On a device, where the factor is a last resort, no solve of fewer is slow. Of 24 systems those that had no end in
-/// sight after as many as the second, and no others, were not solved without it, or after 800
+/// On a device, where the factor is a last resort, no solve of fewer is slow. Of 17 systems that take more than the
+/// second, those that had no end in sight then, and no others, were solved after 800 or never
 /// (docs/performance/time_to_solution.md).
 inline constexpr Size iterations_before_last_resort = 500, iterations_where_hopeless = 120;
 

@@ -139,7 +139,7 @@ TEST_F(AutomaticPreconditioner, BeginsWithAFactorOnCoresWhereCouplingsAreStrong)
 TEST_F(AutomaticPreconditioner, BeginsWithASparseInverseOnADeviceWhereCouplingsAreStrong) {
 #ifdef STIEFEL_HAS_CUDA
     if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
-    generate({"poisson1d", "1000"});
+    generate({"anisotropic2d", "40"});
     const Json report = solved({"--backend", "cuda"}, "random:2");
     EXPECT_EQ(runs_of(report), Words{"fsai"});
     EXPECT_EQ(reason_of(report),

@@ -31,13 +31,14 @@ TYPED_TEST(MatrixFactsOfHost, AreWhatFunctionsOfOneHave) {
 
 TYPED_TEST(MatrixFactsOfHost, CouplingsAskForAPositiveDiagonal) {
     using T = TypeParam;
-    using Rows = std::vector<std::vector<std::pair<Index, T>>>;
-    for (const Rows& rows : {Rows{{{0, -1}}, {{1, 1}}}, Rows{{{0, 0}}, {{1, 1}}}, Rows{{{1, 1}}, {{0, 1}, {1, 1}}}}) {
+    using RowLists = std::vector<std::vector<std::pair<Index, T>>>;
+    for (const RowLists& rows :
+         {RowLists{{{0, -1}}, {{1, 1}}}, RowLists{{{0, 0}}, {{1, 1}}}, RowLists{{{1, 1}}, {{0, 1}, {1, 1}}}}) {
         EXPECT_FALSE(matrix_facts(this->host, csr_from_rows<T>(2, rows), true).couplings);
     }
-    EXPECT_TRUE(matrix_facts(this->host, csr_from_rows<T>(2, Rows{{{0, 1}}, {{1, 1}}}), true).couplings);
+    EXPECT_TRUE(matrix_facts(this->host, csr_from_rows<T>(2, RowLists{{{0, 1}}, {{1, 1}}}), true).couplings);
     EXPECT_TRUE(matrix_facts(this->host, HostCsr<T>{}, true).couplings);
-    EXPECT_THROW(static_cast<void>(matrix_facts(this->host, csr_from_rows<T>(3, Rows{{{0, 1}}, {{1, 1}}}))),
+    EXPECT_THROW(static_cast<void>(matrix_facts(this->host, csr_from_rows<T>(3, RowLists{{{0, 1}}, {{1, 1}}}))),
                  InvalidArgument);
 }
 

@@ -45,6 +45,7 @@ struct PreconditionerOptions {
     cholesky::IncompleteOptions ic = {};
     ssor::Options ssor = {};
     std::shared_ptr<const cholesky::Analysis> analysis = {};  ///< of this matrix, where it was made before
+    StopRequest stops = {};                                   ///< ends a long factorisation, which throws GivenUp
 };
 
 template <class B, class T>

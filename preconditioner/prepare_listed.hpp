@@ -23,7 +23,7 @@ auto prepare_one(B& on, const Csr<T, typename B::memory>& csr, const Preconditio
     } else if constexpr (std::is_same_v<Listed, ListedFsai>) {
         return Listed::template prepare<B, T>(on, csr, options.fsai);
     } else if constexpr (std::is_same_v<Listed, ListedCholesky>) {
-        return Listed::template prepare<B, T>(on, csr, options.analysis.get());
+        return Listed::template prepare<B, T>(on, csr, options.analysis.get(), options.stops);
     } else if constexpr (std::is_same_v<Listed, ListedIncompleteCholesky>) {
         return Listed::template prepare<B, T>(on, csr, options.ic);
     } else if constexpr (std::is_same_v<Listed, ListedSsor>) {

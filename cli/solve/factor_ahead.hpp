@@ -24,10 +24,10 @@ public:
         : made_(std::async(std::launch::async, [this, &backend, a = std::move(a)] { make(backend, *a); })) {}
     FactorAhead(const FactorAhead&) = delete;
     FactorAhead& operator=(const FactorAhead&) = delete;
-    /// Waits for the step that it is at.
+    /// Waits for its end.
     ~FactorAhead() { give_up(); }
 
-    /// Ends after the step that it is at.
+    /// It ends soon.
     void give_up() { is_given_up_ = true; }
 
     static bool makes(const cholesky::Prediction& prediction) { return factor_seconds(prediction) <= most_seconds; }
@@ -56,7 +56,7 @@ private:
             return analysed_.set_exception(std::current_exception());
         }
         if (is_given_up_ || !makes(analysis->prediction())) return;
-        factor_ = cholesky::factor(*a, analysis.get(), 1);
+        factor_ = cholesky::factor(*a, analysis.get(), 1, [this] { return is_given_up_.load(); });
     }
 
     std::atomic<bool> is_given_up_ = false;

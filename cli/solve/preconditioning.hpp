@@ -2,6 +2,7 @@
 
 #include "stiefel/analysis/coupling_strength.hpp"
 #include "stiefel/cli/exit_code.hpp"
+#include "stiefel/cli/interrupt.hpp"
 #include "stiefel/cli/listed_preconditioner.hpp"
 #include "stiefel/cli/solve/amg_cost.hpp"
 #include "stiefel/cli/solve/cholesky_cost.hpp"
@@ -61,6 +62,7 @@ public:
           may_follow_(strong),
           couplings_(couplings),
           entries_(std::move(entries)) {
+        options_.stops = [] { return InterruptGuard::requested(); };
         if (reason_for_fsai().empty()) prepared_ = prepare(backend, light_, *entries_, options_);
         if (!strong.any()) entries_.reset();
     }

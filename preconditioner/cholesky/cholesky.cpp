@@ -5,7 +5,7 @@
 namespace stiefel::cholesky {
 
 template <class T>
-ToldFactor<T> factor(const HostCsr<T>& a, const Analysis* analysis, int threads) {
+ToldFactor<T> factor(const HostCsr<T>& a, const Analysis* analysis, int threads, const StopRequest& stops) {
     require(a.n_rows == a.n_cols, "cholesky: A must be square");
     const Stopwatch all;
     Stopwatch step;
@@ -20,7 +20,7 @@ ToldFactor<T> factor(const HostCsr<T>& a, const Analysis* analysis, int threads)
     }
     told.factor = std::make_unique<Factor<T>>(analysis->symbolic(), threads);
     say("analyse", step.restart() - (own ? own->seconds_of_ordering() : 0));
-    told.factor->compute(a);
+    told.factor->compute(a, stops);
     say("factor", step.restart());
     const Symbolic& symbolic = told.factor->symbolic();
     told.about.seconds = all.seconds();
@@ -34,7 +34,7 @@ ToldFactor<T> factor(const HostCsr<T>& a, const Analysis* analysis, int threads)
     return told;
 }
 
-template ToldFactor<double> factor(const HostCsr<double>&, const Analysis*, int);
-template ToldFactor<float> factor(const HostCsr<float>&, const Analysis*, int);
+template ToldFactor<double> factor(const HostCsr<double>&, const Analysis*, int, const StopRequest&);
+template ToldFactor<float> factor(const HostCsr<float>&, const Analysis*, int, const StopRequest&);
 
 }  // namespace stiefel::cholesky

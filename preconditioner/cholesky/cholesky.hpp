@@ -27,7 +27,7 @@ struct ToldFactor {
     PreconditionerDetails about = {};
 };
 template <class T>
-ToldFactor<T> factor(const HostCsr<T>& a, const Analysis* analysis, int threads);
+ToldFactor<T> factor(const HostCsr<T>& a, const Analysis* analysis, int threads, const StopRequest& stops = {});
 
 }  // namespace cholesky
 
@@ -42,9 +42,10 @@ public:
 
     /// a: n x n, symmetric; not kept. Throws InvalidArgument naming the row where the diagonal is not positive or an
     /// entry not finite, and OutOfMemory, with the size of the factor, before memory is taken that is not there.
-    /// analysis: of A's pattern, where it was made before.
-    explicit Cholesky(B& backend, const HostCsr<T>& a, const cholesky::Analysis* analysis = nullptr)
-        : Cholesky(cholesky::factor(a, analysis, backend.threads())) {}
+    /// analysis: of A's pattern, where it was made before. stops: GivenUp is thrown where it says so.
+    explicit Cholesky(B& backend, const HostCsr<T>& a, const cholesky::Analysis* analysis = nullptr,
+                      const StopRequest& stops = {})
+        : Cholesky(cholesky::factor(a, analysis, backend.threads(), stops)) {}
     /// With a factor that was made before.
     explicit Cholesky(cholesky::ToldFactor<T> made) : told_(std::move(made)) { solve_.emplace(*told_.factor, 1); }
 
@@ -89,8 +90,8 @@ public:
 
     /// As on a host. columns: the most that it will be applied to at once.
     explicit Cholesky(Cuda& backend, const DeviceCsr<T>& a, const cholesky::Analysis* analysis = nullptr,
-                      Index columns = 1)
-        : AppliedByHost<T, Cholesky<OpenMP, T>>(by_host(to_host(backend, a), analysis)) {
+                      const StopRequest& stops = {}, Index columns = 1)
+        : AppliedByHost<T, Cholesky<OpenMP, T>>(by_host(to_host(backend, a), analysis, stops)) {
         this->reserve(backend, columns);
     }
     /// With a factor that was made before.
@@ -98,9 +99,10 @@ public:
         : AppliedByHost<T, Cholesky<OpenMP, T>>(Cholesky<OpenMP, T>(std::move(made))) {}
 
 private:
-    static Cholesky<OpenMP, T> by_host(const HostCsr<T>& a, const cholesky::Analysis* analysis) {
+    static Cholesky<OpenMP, T> by_host(const HostCsr<T>& a, const cholesky::Analysis* analysis,
+                                       const StopRequest& stops) {
         OpenMP host;
-        return Cholesky<OpenMP, T>(host, a, analysis);
+        return Cholesky<OpenMP, T>(host, a, analysis, stops);
     }
 };
 
@@ -113,8 +115,9 @@ struct ListedCholesky {
         "Amestoy, Davis and Duff 1996; Liu 1990 and 1992; Gilbert, Ng and Peyton 1994; Manteuffel 1980";
 
     template <class B, class T>
-    static auto prepare(B& on, const Csr<T, typename B::memory>& csr, const cholesky::Analysis* analysis) {
-        return [m = Cholesky<B, T>(on, csr, analysis)](B& backend, const auto&, Index columns) mutable {
+    static auto prepare(B& on, const Csr<T, typename B::memory>& csr, const cholesky::Analysis* analysis,
+                        const StopRequest& stops) {
+        return [m = Cholesky<B, T>(on, csr, analysis, stops)](B& backend, const auto&, Index columns) mutable {
             m.reserve(backend, columns);
             return std::move(m);
         };

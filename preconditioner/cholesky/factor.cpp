@@ -85,8 +85,9 @@ private:
 template <class T>
 class Factor<T>::Computation {
 public:
-    Computation(Factor& factor, const HostCsr<T>& a, const HostVector<T>& diagonal)
+    Computation(Factor& factor, const HostCsr<T>& a, const HostVector<T>& diagonal, StopWatcher& watcher)
         : factor_(factor),
+          watcher_(watcher),
           symbolic_(factor.symbolic_),
           a_(a),
           diagonal_factor_(static_cast<T>(1 + factor.shift_)),
@@ -102,17 +103,19 @@ public:
         lay_out();
     }
 
-    /// False where a pivot is too small.
+    /// False where a pivot is too small. Throws GivenUp.
     bool run() {
         const Schedule& schedule = factor_.schedule_;
         const auto n = static_cast<Size>(schedule.subtrees.size());
 #pragma omp parallel for num_threads(schedule.threads) schedule(dynamic, 1) if (schedule.threads > 1 && n > 1)
         for (Size k = 0; k < n; ++k) compute_subtree(schedule.subtrees[static_cast<std::size_t>(k)]);
         for (const Index s : schedule.top) {
+            look_for_stop();
             const double w = symbolic_.width(s), h = symbolic_.height(s);
             const bool is_shared = w * w * w / 3 + w * w * h + w * h * h > flops_to_share;
             compute(s, is_shared ? schedule.threads : 1, threads_.front());
         }
+        if (is_stopped_) throw GivenUp("cholesky: the factorisation was given up");
         return !failed_;
     }
 
@@ -137,6 +140,7 @@ private:
         T* low = own.stack.data();
         T* high = low + own.stack.size();
         for (Index s = symbolic_.first_below[root]; s <= root && !failed_; ++s) {
+            if (omp_get_thread_num() == 0) look_for_stop();
             const Size size = rest_size<T>(symbolic_, s);
             if (s < root) passed_[s] = is_even_[s] ? std::exchange(low, low + size) : high -= size;
             compute(s, 1, own);
@@ -145,6 +149,13 @@ private:
                 is_even_[c] ? low -= done : high += done;
             }
         }
+    }
+
+    /// By the thread that began.
+    void look_for_stop() {
+        if (is_stopped_ || !watcher_.stops()) return;
+        is_stopped_ = true;
+        failed_ = true;
     }
 
     void compute(Index s, int threads, OfThread& own) {
@@ -158,6 +169,7 @@ private:
     }
 
     Factor& factor_;
+    StopWatcher& watcher_;
     const Symbolic& symbolic_;
     const HostCsr<T>& a_;
     T diagonal_factor_;
@@ -166,12 +178,13 @@ private:
     HostVector<T> least_;       // that the pivot of each column must exceed
     HostVector<T> kept_;
     std::vector<OfThread> threads_;
-    std::atomic<bool> failed_ = false;
+    std::atomic<bool> failed_ = false;  // or stopped
+    bool is_stopped_ = false;
 };
 
 template <class T>
-bool Factor<T>::try_compute(const HostCsr<T>& a, const HostVector<T>& diagonal) {
-    return Computation(*this, a, diagonal).run();
+bool Factor<T>::try_compute(const HostCsr<T>& a, const HostVector<T>& diagonal, StopWatcher& watcher) {
+    return Computation(*this, a, diagonal, watcher).run();
 }
 
 template <class T>
@@ -220,11 +233,12 @@ Size Factor<T>::bytes() const {
 }
 
 template <class T>
-void Factor<T>::compute(const HostCsr<T>& a) {
+void Factor<T>::compute(const HostCsr<T>& a, const StopRequest& stops) {
+    StopWatcher watcher(stops);
     constexpr double first_shift = 512 * static_cast<double>(std::numeric_limits<T>::epsilon()), growth = 64;
     const HostVector<T> diagonal = positive_diagonal(a);
     shift_ = 0;
-    for (attempts_ = 1; !try_compute(a, diagonal); ++attempts_) {
+    for (attempts_ = 1; !try_compute(a, diagonal, watcher); ++attempts_) {
         if (attempts_ == 1) require_finite(a);
         shift_ = shift_ == 0 ? first_shift : growth * shift_;
         if (shift_ > most_shift) throw InvalidArgument("cholesky: A has entries that outweigh its diagonal by far");

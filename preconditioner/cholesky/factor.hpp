@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/core/stop_request.hpp"
 #include "stiefel/preconditioner/cholesky/block_factor.hpp"
 #include "stiefel/preconditioner/cholesky/schedule.hpp"
 #include "stiefel/preconditioner/cholesky/symbolic.hpp"
@@ -29,8 +30,9 @@ public:
     /// Computes L by the multifrontal method (Duff and Reid 1983; Liu 1992): supernodes pass what they take from
     /// columns to the right up the tree. Where a pivot is not above rounding errors, diag(A) is added 1e-13 times (1e-5
     /// in single precision), and so on in larger shares until all pivots are (Manteuffel 1980). The bits do not depend
-    /// on the number of threads. Throws InvalidArgument where an entry is not finite or a diagonal entry not positive.
-    void compute(const HostCsr<T>& a);
+    /// on the number of threads. Throws InvalidArgument where an entry is not finite or a diagonal entry not positive,
+    /// and GivenUp where it was stopped.
+    void compute(const HostCsr<T>& a, const StopRequest& stops = {});
 
     const Symbolic& symbolic() const { return symbolic_; }
     const Schedule& schedule() const { return schedule_; }
@@ -41,7 +43,7 @@ public:
 
 private:
     class Computation;
-    bool try_compute(const HostCsr<T>& a, const HostVector<T>& diagonal);
+    bool try_compute(const HostCsr<T>& a, const HostVector<T>& diagonal, StopWatcher& watcher);
     Front<T> front_of(Index s, T* rest);
 
     Symbolic symbolic_;

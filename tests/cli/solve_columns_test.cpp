@@ -327,6 +327,17 @@ TEST_F(AutomaticPreconditioning, TakesAFactorisationAndBelievesIt) {
     EXPECT_EQ(preconditioning->name(), "jacobi");
 }
 
+/// The run that goes on is then asked to end as well, and keeps its x.
+TEST_F(AutomaticPreconditioning, AFactorisationIsGivenUpWhereTheProgramIsToEnd) {
+    begin_again({.cholesky = true});
+    ASSERT_TRUE(is_left(0.95, 30));
+    const InterruptSource asked([] { return true; });
+    ASSERT_TRUE(changes(StopReason::interrupted));
+    EXPECT_EQ(preconditioning->name(), "jacobi");
+    EXPECT_NE(preconditioning->reason().find("cholesky was given up: "), std::string::npos)
+        << preconditioning->reason();
+}
+
 /// The iterations of one right-hand side say nothing of the next one's.
 TEST_F(AutomaticPreconditioning, EachSolveIsLookedAtByItself) {
     EXPECT_FALSE(is_left(0.3, 15)) << "over before it was looked at";

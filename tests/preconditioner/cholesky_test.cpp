@@ -20,6 +20,7 @@
 #include <cstring>
 #include <limits>
 #include <string>
+#include <thread>
 #include <utility>
 #include <vector>
 
@@ -320,6 +321,28 @@ TEST(CholeskyBadInput, IsRefusedByRow) {
     EXPECT_NE(refusal([&] { Cholesky<OpenMP, double>(backend, missing); }).find("(2, 2) is 0"), std::string::npos);
     const auto wide = csr_from_rows<double>(3, {{{0, 1.0}}, {{1, 1.0}}});
     EXPECT_NE(refusal([&] { Cholesky<OpenMP, double>(backend, wide); }).find("square"), std::string::npos);
+}
+
+TEST(Cholesky, IsGivenUpWhereItIsStopped) {
+    OpenMP maker(2);
+    const auto a = poisson3d<double>(maker, 12, 13, 14);
+    for (const int threads : {1, 3}) {
+        OpenMP backend(threads);
+        const auto caller = std::this_thread::get_id();
+        int asked = 0;
+        const auto stopped = [&](bool answer) {
+            return [&asked, caller, answer] {
+                EXPECT_EQ(std::this_thread::get_id(), caller);
+                ++asked;
+                return answer;
+            };
+        };
+        EXPECT_THROW((Cholesky<OpenMP, double>(backend, a, nullptr, stopped(true))), GivenUp);
+        EXPECT_EQ(asked, 1);
+        const Cholesky<OpenMP, double> m(backend, a, nullptr, stopped(false));
+        EXPECT_GE(asked, 2);
+        EXPECT_EQ(m.details().factorisation->shift, 0) << "it has not failed";
+    }
 }
 
 /// A factor of tebibytes is refused by what is known beforehand.

@@ -67,7 +67,7 @@ TYPED_TEST(CudaCholesky, SolvesBlocksWithALentAnalysis) {
     const auto a = poisson3d<T>(this->host_, 9, 8, 11);
     const auto there = stiefel::to_device(cuda, a);
     const cholesky::Analysis analysis(cholesky::compressed_graph(a));
-    const Cholesky<Cuda, T> m(cuda, there, &analysis, k);
+    const Cholesky<Cuda, T> m(cuda, there, &analysis, {}, k);
     EXPECT_EQ(std::string(m.details().setup.front().name), "analyse") << "nothing was compressed or ordered again";
     auto columns = make_multivector<T>(cuda, a.n_rows, k), solutions = make_multivector<T>(cuda, a.n_rows, k);
     upload(cuda, random_vector<T>(Size{a.n_rows} * k, 7), columns.values());

@@ -62,8 +62,9 @@ public:
           may_follow_(strong),
           couplings_(couplings),
           entries_(std::move(entries)) {
-        options_.stops = [] { return InterruptGuard::requested(); };
         if (reason_for_fsai().empty()) prepared_ = prepare(backend, light_, *entries_, options_);
+        // What is asked for by name is made to its end, as there is nothing to go on with.
+        options_.stops = [] { return InterruptGuard::requested(); };
         if (!strong.any()) entries_.reset();
     }
 

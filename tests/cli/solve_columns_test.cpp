@@ -336,6 +336,10 @@ TEST_F(AutomaticPreconditioning, AFactorisationIsGivenUpWhereTheProgramIsToEnd) 
     EXPECT_EQ(preconditioning->name(), "jacobi");
     EXPECT_NE(preconditioning->reason().find("cholesky was given up: "), std::string::npos)
         << preconditioning->reason();
+    preconditioning.emplace(backend, "cholesky", std::make_shared<Matrix>(poisson2d<double>(host, 20, 20)),
+                            StrongOnes{});
+    preconditioning->bind(a, 1, 1e-8);
+    EXPECT_TRUE(preconditioning->details().factorisation) << "what is asked for by name is made to its end";
 }
 
 /// The iterations of one right-hand side say nothing of the next one's.

@@ -82,7 +82,8 @@ bool LoopMonitor::arrived(double& residual2) const {
     return true;
 }
 
-void LoopMonitor::drain(const Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end) {
+bool LoopMonitor::drain(const Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end) {
+    const Size told = told_;
     double residual2 = 0;
     while (arrived(residual2)) {
         ++told_;
@@ -92,6 +93,7 @@ void LoopMonitor::drain(const Cuda& backend, const OnIteration& on_iteration, co
         asked_.window_end = next_end(backend, window_end(told_));
         answer_window();
     }
+    return told_ != told;
 }
 
 void LoopMonitor::ask_to_end(const Cuda& backend, int end_as) {
@@ -105,16 +107,21 @@ void LoopMonitor::ask_to_end(const Cuda& backend, int end_as) {
 
 void LoopMonitor::wait(Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end) {
     constexpr double eager_seconds = 1e-3;  // then the wait yields the core between looks
+    // Asking the driver takes a microsecond, in which a kernel may wait for an answer; so it is asked only where so
+    // many looks saw nothing.
+    constexpr int looks_before_asking = 16;
     const Stopwatch watch;
-    for (;;) {
-        const cudaError_t status = cudaStreamQuery(backend.stream());
-        drain(backend, on_iteration, window_end);
+    for (int looks = 0;; ++looks) {
+        const bool is_eager = watch.seconds() <= eager_seconds;
+        const bool asks = !is_eager || looks >= looks_before_asking;
+        const cudaError_t status = asks ? cudaStreamQuery(backend.stream()) : cudaErrorNotReady;
+        if (drain(backend, on_iteration, window_end) || asks) looks = 0;
         if (status == cudaSuccess) {
             is_read_ = true;
             return;
         }
         if (status != cudaErrorNotReady) check_cuda(status, "running a loop");
-        if (watch.seconds() > eager_seconds) std::this_thread::sleep_for(std::chrono::microseconds(50));
+        if (!is_eager) std::this_thread::sleep_for(std::chrono::microseconds(50));
     }
 }
 

@@ -6,13 +6,15 @@
 #include "stiefel/core/cuda/nanoseconds.cuh"
 #endif
 
+#include <cstddef>
 #include <functional>
 
 namespace stiefel {
 
 /// What the host asks of a loop; in device memory, read by the kernel that ends an iteration. A kernel that waits for
-/// an answer reads the host's memory instead, as a copy to the device would arrive later.
-struct LoopControl {
+/// an answer reads the host's memory instead, as a copy to the device would arrive later; and all of it at once, as
+/// each look goes over the bus.
+struct alignas(16) LoopControl {
     Size window_end = 0;  ///< after this iteration the loop pauses, so that the ring is not overrun; it only grows
     int end_as = 0;       ///< not 0: the loop is to end, for the reason that the loop's owner means by it
 };
@@ -37,6 +39,17 @@ __device__ inline int loop_end_asked(const CudaLoop& loop) {
     return loop.control != nullptr ? *static_cast<volatile int*>(&loop.control->end_as) : 0;
 }
 
+/// Each of its words as the host has written it last.
+__device__ inline LoopControl read_answer(const CudaLoop& loop) {
+    static_assert(sizeof(LoopControl) == 2 * sizeof(Size) && offsetof(LoopControl, end_as) == sizeof(Size));
+    Size window_end = 0, end_as = 0;
+    asm volatile("ld.relaxed.sys.global.v2.u64 {%0, %1}, [%2];"
+                 : "=l"(window_end), "=l"(end_as)
+                 : "l"(loop.answer)
+                 : "memory");
+    return {window_end, static_cast<int>(end_as)};
+}
+
 /// What a kernel that is a whole loop comes to know at the end of its window.
 enum class AtWindowEnd { goes_on, ends, leaves };
 
@@ -47,13 +60,12 @@ enum class AtWindowEnd { goes_on, ends, leaves };
 __device__ inline AtWindowEnd loop_await(const CudaLoop& loop, Size& window_end, int& end_as) {
     constexpr unsigned long long patience = 500000;  // ns
     const unsigned long long begin = nanoseconds();
-    const volatile LoopControl& answer = *loop.answer;
     do {
+        const LoopControl answer = read_answer(loop);
         end_as = answer.end_as;
-        const Size end = answer.window_end;  // asked for before the other has come
         if (end_as != 0) return AtWindowEnd::ends;
-        if (end > window_end) {
-            window_end = end;
+        if (answer.window_end > window_end) {
+            window_end = answer.window_end;
             return AtWindowEnd::goes_on;
         }
     } while (nanoseconds() - begin < patience);
@@ -114,7 +126,8 @@ private:
     /// Of the iterations `from` + 1 to `to`.
     void clear(Size from, Size to);
     bool arrived(double& residual2) const;
-    void drain(const Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end);
+    /// Whether there was any.
+    bool drain(const Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end);
     void ask_to_end(const Cuda& backend, int end_as);
     Size next_end(const Cuda& backend, Size last) const;
     /// A window for a kernel that waits for it.

@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/solver/cuda/resident_step.cuh"
 
 namespace stiefel {

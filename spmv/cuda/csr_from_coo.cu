@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/elements.cuh"
 #include "stiefel/spmv/coo_faults.hpp"
 #include "stiefel/spmv/cuda/scan.hpp"

@@ -1,3 +1,4 @@
+#include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/spmv/cuda/csr_lanes.cuh"
 
 namespace stiefel::cuda {

@@ -201,8 +201,10 @@ private:
         if (beginning_.is_better_than(result)) beginning_.restore(backend_, x_, result);
         judge(result, options.matrix_norm);
         result.seconds = watch.seconds();
-        sample(b, rhs_norm);
+        const bool samples = wants_samples(backend_, iteration_);
+        if (samples) sample(b, rhs_norm);
         result.kernels = clock_.kernels();
+        if (samples) result.sampling_seconds = watch.seconds() - result.seconds;
         return result;
     }
 
@@ -254,7 +256,6 @@ private:
     /// Lets KernelClock see iterations that lead nowhere, where the run's own are not to be seen: they begin at b, and
     /// leave x as it is, as its unit is 0.
     void sample(const VectorOf<B, T>& b, double rhs_norm) {
-        if (!wants_samples(backend_, iteration_)) return;
         CgScale scale;
         CgState scalars{.max_iterations = std::numeric_limits<Size>::max()};
         copy(backend_, b, r_);

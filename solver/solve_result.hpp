@@ -25,6 +25,7 @@ struct SolveResult {
     std::optional<RitzExtremes> ritz = {};  ///< of M A, from all runs between restarts; absent where A or M was found
                                             ///< not to be positive definite
     double seconds = 0;                     ///< the iteration loop, with restarts and checks of the true residual
+    double sampling_seconds = 0;  ///< after these, for `kernels`: of more iterations, where these were not to be timed
     std::vector<KernelTime> kernels = {};
     std::vector<double> history = {};  ///< on request: recurrence_residual after iteration 0, 1, 2, ...
 };

@@ -3,17 +3,12 @@
 namespace stiefel::cli {
 
 std::vector<std::pair<const char*, double>> time_parts(const ComputationReport::Seconds& seconds) {
-    return {{"read", seconds.read},
-            {"start device", seconds.start},
-            {"convert", seconds.convert},
-            {"describe matrix", seconds.examine},
-            {"set up", seconds.setup},
-            {"upload", seconds.upload},
-            {"solve", seconds.solve},
-            {"download", seconds.download},
-            {"the other way", seconds.compare},
-            {"write", seconds.write},
-            {"probe bandwidth", seconds.bandwidth}};
+    return {{"read", seconds.read},         {"start device", seconds.start},
+            {"convert", seconds.convert},   {"describe matrix", seconds.examine},
+            {"set up", seconds.setup},      {"upload", seconds.upload},
+            {"solve", seconds.solve},       {"time kernels", seconds.sample},
+            {"download", seconds.download}, {"the other way", seconds.compare},
+            {"write", seconds.write},       {"probe bandwidth", seconds.bandwidth}};
 }
 
 KernelRates rates_of(const KernelTime& kernel, std::optional<double> read_bandwidth) {

@@ -62,6 +62,7 @@ struct ComputationReport {
         double setup = 0;      ///< checks, preconditioner, right-hand side
         double upload = 0;     ///< vectors to the device; 0 where host memory is computed in
         double solve = 0;      ///< the solver: what its loop is made of, and the loop
+        double sample = 0;     ///< iterations that only serve to time kernels, once x is there; of small device solves
         double download = 0;   ///< x from the device; 0 likewise
         double write = 0;      ///< x to its file
         double compare = 0;    ///< solving in the other way, with `--solver both`

@@ -57,7 +57,7 @@ svg.stack { height: 1.9rem; border-radius: 4px; overflow: hidden; }
 .prepare { --c: #f59e0b; }  .precondition { --c: #ea580c; }  .choose { --c: #a3c644; }  .upload { --c: #be185d; }
 .kernel0 { --c: #1e40af; }  .kernel1 { --c: #2563eb; }  .kernel2 { --c: #4b8bf5; }  .kernel3 { --c: #7aaef9; }
 .kernel4 { --c: #a5c8fb; }  .kernel5 { --c: #c3d9fc; }  .rest-of-solve { --c: #8193b8; }  .download { --c: #ec4899; }
-.compare { --c: #7c3aed; }  .write { --c: #14b8a6; }  .probe { --c: #a8a29e; }  .rest { --c: #9ca3af; }
+.sample { --c: #64748b; }  .compare { --c: #7c3aed; }  .write { --c: #14b8a6; }  .probe { --c: #a8a29e; }  .rest { --c: #9ca3af; }
 .part { fill: var(--c); }  .swatch { background: var(--c); }
 @media (max-width: 40rem) {
   body { margin-top: 1.2rem; }

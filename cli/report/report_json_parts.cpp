@@ -24,7 +24,7 @@ Json seconds_json(const ComputationReport::Seconds& seconds) {
             {"setup", seconds.setup},       {"upload", seconds.upload},       {"solve", seconds.solve},
             {"download", seconds.download}, {"write", seconds.write},         {"total", seconds.total},
             {"compare", seconds.compare},   {"bandwidth", seconds.bandwidth}, {"choose", seconds.choose},
-            {"examine", seconds.examine}};
+            {"examine", seconds.examine},   {"sample", seconds.sample}};
 }
 
 Json kernels_json(const std::vector<KernelTime>& kernels, std::optional<double> read_bandwidth) {

@@ -89,6 +89,7 @@ void begin_run(std::string_view preconditioner, SolveReport& report) {
 
 void add_run(const SolveResult& result, bool continues, SolveReport& report) {
     add_work(result, continues, report);
+    report.seconds.sample += sampling_seconds(result);
     SolveReport::Run& run = report.runs.back();
     add_reduction(result, run);
     run.ritz = joined(run.ritz, result.ritz);

@@ -12,6 +12,14 @@ namespace stiefel::cli {
 /// What follows is done with this preconditioner.
 void begin_run(std::string_view preconditioner, SolveReport& report);
 
+/// Of a run's seconds, what only served to time kernels.
+inline double sampling_seconds(const SolveResult& result) {
+    return result.sampling_seconds;
+}
+inline double sampling_seconds(const BlockSolveResult&) {
+    return 0;
+}
+
 /// A run of the solver for one column or a block of them: its work. Where a run `continues` another with another
 /// preconditioner, its history begins where that ended.
 void add_run(const SolveResult& result, bool continues, SolveReport& report);

@@ -198,7 +198,8 @@ private:
             if (of_file) how.atol = 0;
             const Stopwatch watch;
             auto result = std::visit([&](const auto& m) { return solve(m, how); }, preconditioning_.now());
-            result.seconds = watch.seconds();  // with what the solver makes before its loop
+            // With what the solver makes before its loop.
+            result.seconds = watch.seconds() - sampling_seconds(result);
             add_run(result, goes_on, report);
             if (!changed(result.reason, result.evidence, report)) {
                 const auto tighter = of_file ? of_file->look(looked_at(), result) : std::nullopt;

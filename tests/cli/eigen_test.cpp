@@ -142,7 +142,7 @@ TEST_F(EigenCommand, JsonKeepsItsContract) {
         "pairs": [{"value": "real", "relative_residual": "real", "backward_error": "real", "reason": "string"}],
         "seconds": {"read": "real", "start": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
                     "download": "real", "write": "real", "total": "real", "compare": "real", "bandwidth": "real",
-                    "choose": "real", "examine": "real"},
+                    "choose": "real", "examine": "real", "sample": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
         "read_gbytes_per_s": "real or null", "peak_gflops": "null", "peak_memory_bytes": "integer", "ranks": "null", "notes": [], "failures": []})");

@@ -84,7 +84,7 @@ TEST_F(Solve, JsonKeepsItsContract) {
         "one_by_one": "null or null",
         "seconds": {"read": "real", "start": "real", "convert": "real", "setup": "real", "upload": "real", "solve": "real",
                     "download": "real", "write": "real", "total": "real", "compare": "real", "bandwidth": "real",
-                    "choose": "real", "examine": "real"},
+                    "choose": "real", "examine": "real", "sample": "real"},
         "kernels": [{"name": "string", "calls": "integer", "seconds": "real", "gbytes_per_s": "real", "gflops": "real",
                      "fraction_of_bandwidth": "real or null"}],
         "read_gbytes_per_s": "real or null", "peak_gflops": "null", "peak_memory_bytes": "integer", "ranks": "null", "notes": [], "failures": []})");
@@ -119,6 +119,7 @@ TEST_F(Solve, JsonSaysWhatWasDone) {
     EXPECT_TRUE(report["seconds"]["total"].get<double>() >= report["seconds"]["solve"].get<double>());
     EXPECT_EQ(report["seconds"]["upload"], 0.0) << "the matrix stays where it is";
     EXPECT_EQ(report["seconds"]["download"], 0.0);
+    EXPECT_EQ(report["seconds"]["sample"], 0.0) << "all kernels are timed as they go";
 }
 
 TEST_F(Solve, UploadAndDownloadAreTimedOnADevice) {
@@ -128,6 +129,7 @@ TEST_F(Solve, UploadAndDownloadAreTimedOnADevice) {
     EXPECT_EQ(report["backend"]["name"], "cuda");
     EXPECT_GT(report["seconds"]["upload"].get<double>(), 0.0);
     EXPECT_GT(report["seconds"]["download"].get<double>(), 0.0);
+    EXPECT_GT(report["seconds"]["sample"].get<double>(), 0.0);
 #else
     GTEST_SKIP() << "built without the CUDA backend";
 #endif

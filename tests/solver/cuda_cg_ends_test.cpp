@@ -17,6 +17,7 @@
 #include <cmath>
 #include <functional>
 #include <thread>
+#include <vector>
 
 namespace stiefel::test {
 namespace {
@@ -360,6 +361,40 @@ TYPED_TEST(CudaCgEnds, NoLoopOutrunsItsWindow) {
     check(this->resident());
     check(this->factored());
     check(this->of_one_matrix());
+}
+
+TYPED_TEST(CudaCgEnds, IterationsThatOnlyTimeKernelsAreToldApart) {
+    const HostCsr<TypeParam> a = poisson2d<TypeParam>(this->maker, 20, 20);
+    const HostVector<TypeParam> b = random_vector<TypeParam>(a.n_rows, 6);
+    const auto solved = [&](auto&& solve) {
+        HostVector<TypeParam> x(a.n_rows, TypeParam{0});
+        return solve(a, HostVector<TypeParam>(), b, x, CgOptions{.rtol = 1e-4});
+    };
+    const SolveResult by_resident = solved(this->resident()), by_graph = solved(this->by_graph());
+    EXPECT_GT(by_resident.sampling_seconds, 0);
+    EXPECT_GT(by_resident.kernels.front().calls, 0);
+    EXPECT_EQ(by_graph.sampling_seconds, 0) << "its first iterations are timed as they go";
+    EXPECT_GT(by_graph.kernels.front().calls, 0);
+}
+
+/// Also where it pauses, and some of its iterations run one by one.
+TYPED_TEST(CudaCgEnds, AGraphGivesTheSameBitsEveryTime) {
+    const HostCsr<TypeParam> a = poisson2d<TypeParam>(this->maker, 900, 900);
+    const HostVector<TypeParam> b = random_vector<TypeParam>(a.n_rows, 6);
+    const auto solved = [&](const std::vector<Size>& pauses) {
+        HostVector<TypeParam> x(a.n_rows, TypeParam{0});
+        const CgOptions options{.rtol = 0, .max_iterations = 57, .pauses = pauses};
+        EXPECT_EQ(this->by_graph()(a, HostVector<TypeParam>(), b, x, options).iterations, 57);
+        return x;
+    };
+    const HostVector<TypeParam> once = solved({}), with_pauses = solved({11, 32});
+    for (int run = 0; run < 3; ++run) {
+        const HostVector<TypeParam> again = solved({}), again_with_pauses = solved({11, 32});
+        for (Index i = 0; i < a.n_rows; ++i) {
+            ASSERT_EQ(again[i], once[i]) << i << " in run " << run;
+            ASSERT_EQ(again_with_pauses[i], with_pauses[i]) << i << " in run " << run;
+        }
+    }
 }
 
 TYPED_TEST(CudaCgEnds, EndsWhenTheTimeIsUp) {

@@ -58,7 +58,8 @@ std::vector<TimePart> time_breakdown(const ComputationReport& report, const std:
                                 {"upload", s.upload, "upload"}};
     const std::vector<TimePart> solve = solve_parts(s.solve, report.backend.name == "cuda", kernels);
     parts.insert(parts.end(), solve.begin(), solve.end());
-    parts.insert(parts.end(), {{"download", s.download, "download"},
+    parts.insert(parts.end(), {{"time kernels", s.sample, "sample"},
+                               {"download", s.download, "download"},
                                {"the other way", s.compare, "compare"},
                                {"write", s.write, "write"},
                                {"probe bandwidth", s.bandwidth, "probe"}});

@@ -44,17 +44,16 @@ inline void report_asked(const ComputationWords& words, ComputationReport::Metho
     method.time_limit = words.time_limit;
 }
 
-/// The matrix in the format and under the kernel asked for, or found best for panels of so many columns. Consumes the
-/// CSR. may_stay: see FormatChoice.
+/// The matrix in the format and under the kernel that the options ask for, or that is found best for what is `wanted`
+/// else. Consumes the CSR.
 template <class T, class B, class Report>
-SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows, Index columns,
-                                   const ComputationWords& options, Report& report, bool may_stay = true) {
-    const std::string format(options.format);
+SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, const RowStatistics& rows,
+                                   FormatChoice wanted, const ComputationWords& options, Report& report) {
+    wanted.format = options.format;
+    wanted.kernel = options.kernel;
     const Stopwatch watch;
     try {
-        ChosenOperator<B, T> chosen = choose_operator<B, T>(
-            backend, std::move(csr), rows,
-            {.format = format, .kernel = options.kernel, .columns = columns, .may_stay = may_stay});
+        ChosenOperator<B, T> chosen = choose_operator<B, T>(backend, std::move(csr), rows, wanted);
         report.matrix.format = chosen.a.format();
         report.matrix.bytes = chosen.a.bytes();
         report.method.kernel = chosen.a.kernel();
@@ -62,7 +61,7 @@ SpmvOperator<B, T> chosen_operator(B& backend, Csr<T, typename B::memory> csr, c
         report.seconds.choose = watch.seconds();
         return std::move(chosen.a);
     } catch (const InvalidArgument& problem) {  // a name that there is not, or padding beyond its limit
-        throw UsageError(fmt::format("--format {} --kernel {}: {}", format, options.kernel, problem.what()));
+        throw UsageError(fmt::format("--format {} --kernel {}: {}", wanted.format, wanted.kernel, problem.what()));
     }
 }
 

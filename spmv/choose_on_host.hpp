@@ -16,7 +16,7 @@ inline OpenMP& converter(OpenMP& backend) {
 template <HostBackend B>
 struct HostTerms {
     /// Rows side by side in vector lanes take 0.4 to 0.9 of CSR's time in any cache.
-    static constexpr Size least_bytes_to_rank = 1 << 17;
+    static constexpr Size least_bytes_to_rank = 1 << 16;
     static constexpr double timing = 0;
 
     template <template <class, class> class Format>

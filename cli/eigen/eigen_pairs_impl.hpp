@@ -176,7 +176,7 @@ HostVector<T> eigenpairs_on(B& backend, Csr<T, typename B::memory> csr, const Ro
     const Index block = block_of_search(report.matrix.n_rows, options);
     report.method.guards = block - options.count;
     const Index columns = std::min(block, max_spmm_columns);
-    const auto a = chosen_operator<T>(backend, std::move(csr), rows, columns, options, report);
+    const auto a = chosen_operator<T>(backend, std::move(csr), rows, {.columns = columns}, options, report);
     report.seconds.convert += watch.restart();
     const auto m = prepared(backend, a, block);
     std::visit([&](const auto& listed) { report.preconditioner = preconditioner_details(listed); }, m);

@@ -131,7 +131,8 @@ public:
                 if (kept_) kept_on_device_ = std::make_shared<Entries>(std::move(entries()));
             }
             auto taken = kept_on_device_ ? shared_csr(backend_, kept_on_device_) : std::move(entries());
-            own = chosen_operator<T>(backend_, std::move(taken), statistics_, columns, words, report, false);
+            own = chosen_operator<T>(backend_, std::move(taken), statistics_, {.columns = columns, .may_stay = false},
+                                     words, report);
             beside = {.own = {},
                       .beyond = in_precision<T>(std::move(matrix_.rows.beyond)),
                       .boundary = std::move(matrix_.rows.boundary),

@@ -2,10 +2,10 @@
 
 #include "stiefel/cli/solve/cholesky_cost.hpp"
 #include "stiefel/preconditioner/cholesky/cholesky.hpp"
-#include "stiefel/spmv/cuda/to_host_beside.hpp"
 
 #include <atomic>
 #include <exception>
+#include <functional>
 #include <future>
 #include <memory>
 #include <optional>
@@ -13,15 +13,18 @@
 
 namespace stiefel::cli {
 
-/// A device's matrix analysed and, where that is expected to be short, factorised by a core of the host beside
-/// iterations on the device, so that it is there when these turn out to be many. Nothing that is decided depends on how
-/// far it has come: who asks for it waits.
+/// A matrix analysed and, where that is expected to be short, factorised by a core of the host that iterations leave
+/// idle, so that the factor is there when these turn out to be many. Nothing that is decided depends on how far it has
+/// come: who asks for it waits.
 template <class T>
 class FactorAhead {
 public:
-    /// Begins, with entries that stay as they are.
-    FactorAhead(const Cuda& backend, std::shared_ptr<const DeviceCsr<T>> a)
-        : made_(std::async(std::launch::async, [this, &backend, a = std::move(a)] { make(backend, *a); })) {}
+    /// A in the host's memory, asked for from the other thread.
+    using Fetch = std::function<std::shared_ptr<const HostCsr<T>>()>;
+
+    /// Begins. Throws std::system_error where no thread is to be had.
+    explicit FactorAhead(Fetch fetch)
+        : made_(std::async(std::launch::async, [this, fetch = std::move(fetch)] { make(fetch); })) {}
     FactorAhead(const FactorAhead&) = delete;
     FactorAhead& operator=(const FactorAhead&) = delete;
     /// Waits for its end.
@@ -45,11 +48,11 @@ private:
     /// Longer ones are left to all cores, when they are wanted.
     static constexpr double most_seconds = 3e-3;
 
-    void make(const Cuda& backend, const DeviceCsr<T>& there) {
-        std::optional<HostCsr<T>> a;
+    void make(const Fetch& fetch) {
+        std::shared_ptr<const HostCsr<T>> a;
         std::shared_ptr<const cholesky::Analysis> analysis;
         try {
-            a = to_host_beside(backend, there);
+            a = fetch();
             analysis = std::make_shared<const cholesky::Analysis>(cholesky::compressed_graph(*a));
             analysed_.set_value(analysis);
         } catch (...) {

@@ -18,6 +18,13 @@ double iteration_bytes(const SpmvOperator<B, T>& a, const ChosenPreconditioner<B
         m);
 }
 
+/// The same with Jacobi and A in CSR, before it is in the format that it is multiplied in.
+template <class Matrix>
+double iteration_bytes_in_csr(const Matrix& a, Index columns) {
+    constexpr double vectors = 12;  // with x and y of the product, and those of Jacobi
+    return static_cast<double>(a.bytes()) + vectors * a.n_rows * columns * sizeof(typename Matrix::value_type);
+}
+
 /// What a product takes on a device beyond its bytes, where A stores slices once for many: elements of x are fetched
 /// for each entry all the same, from caches (H100 and H200: 27-point and elastic bodies 1.5 to 2 ps).
 constexpr double seconds_of_fetches(double entries, double stored_bytes, double bytes_per_second) {

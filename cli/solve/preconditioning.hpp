@@ -7,9 +7,9 @@
 #include "stiefel/cli/solve/amg_cost.hpp"
 #include "stiefel/cli/solve/cholesky_cost.hpp"
 #include "stiefel/cli/solve/costs_on_device.hpp"
-#include "stiefel/cli/solve/factor_ahead.hpp"
 #include "stiefel/cli/solve/iteration_cost.hpp"
 #include "stiefel/cli/solve/preconditioner_advisor.hpp"
+#include "stiefel/cli/solve/prospective_factor.hpp"
 #include "stiefel/cli/solve/slow_by_couplings.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/cli/solve/strong_ones.hpp"
@@ -27,8 +27,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <type_traits>
 #include <utility>
 #include <vector>
 
@@ -62,7 +60,9 @@ public:
           may_follow_(strong),
           couplings_(couplings),
           entries_(std::move(entries)) {
-        if (reason_for_fsai().empty()) prepared_ = prepare(backend, light_, *entries_, options_);
+        decide_at_once("fsai", reason_for_fsai());
+        if (at_once_.empty()) prepared_ = prepare(backend, light_, *entries_, options_);
+        if (strong.cholesky) factor_.emplace(backend, entries_);
         // What is asked for by name is made to its end, as there is nothing to go on with.
         options_.stops = [] { return InterruptGuard::requested(); };
         if (!strong.any()) entries_.reset();
@@ -72,16 +72,21 @@ public:
     Preconditioning(B& backend, std::string_view name, std::shared_ptr<const ChosenPreconditioner<B, T>> made)
         : backend_(backend), light_(name), name_(name), made_(std::move(made)) {}
 
-    /// To be called once, with A as operator, the columns that M will be applied to at once, and the relative residual
-    /// that is asked for; 0: as far as it gets.
-    void bind(const SpmvOperator<B, T>& a, Index columns, double target) {
-        iterations_where_slow_ = iterations_where_slow(target);
-        a_ = &a;
+    /// To be called once, before A is in any format, with the columns that M will be applied to at once, and the
+    /// relative residual that is asked for; 0: as far as it gets. Returns whether a solve is to take few iterations.
+    bool foresees_few_iterations(Index columns, double target) {
         columns_ = columns;
-        if (made_) return;
-        take_at_once("fsai", reason_for_fsai());
-        if (!strong_) make_light();
+        iterations_where_slow_ = iterations_where_slow(target);
         if constexpr (HostBackend<B>) weigh_factor_at_once();
+        return (at_once_.empty() ? name_ : at_once_) == ListedCholesky::name;
+    }
+
+    /// To be called then, with A as operator.
+    void bind(const SpmvOperator<B, T>& a) {
+        a_ = &a;
+        if (made_) return;
+        if (!at_once_.empty()) why_not_at_once_ = make_strong(at_once_);
+        if (!strong_) make_light();
         expect_of_light();
         expect_iterations();
     }
@@ -137,8 +142,9 @@ public:
         if (!advisor_) return false;
         const double seconds = run_seconds_ = static_cast<double>(iteration) * iteration_seconds_;
         changes_ = changes_ || advisor_->gives_way(iteration, relative_residual, seconds);
-        if constexpr (!HostBackend<B>) {
-            if (!changes_ && wants_factor_ahead(iteration)) begin_factor_ahead();
+        if (!changes_ && wants_factor_ahead(iteration)) {
+            factor_->make_ahead();
+            ahead_began_ = run_seconds_;
         }
         if (advisor_->stage() == PreconditionerAdvisor::Stage::decided) forget_entries();
         return changes_;
@@ -157,51 +163,27 @@ public:
             take_strong();  // if it cannot be had, the light one goes on
         }
         if (advisor_ && !another) advisor_->end_solve();
-        ahead_began_ = 0;
-        if (ahead_ && (!advisor_ || !advisor_->has_last_resort())) give_up_factor_ahead();
+        ahead_began_ -= std::exchange(run_seconds_, 0);
+        if (factor_ && (!advisor_ || !advisor_->has_last_resort())) factor_->give_up();
         return another;
     }
 
 private:
-    /// What there is none of on a host.
-    struct NoFactor {};
-
-    /// Where analysing A is expected to be short enough for a core beside the device.
-    bool may_be_made_ahead() const {
-        constexpr double longest_analysis = 2e-3;
-        return !HostBackend<B> && columns_ == 1 &&
-               seconds_before_factor(entries_->n_rows, entries_->nnz(), 0) <= longest_analysis;
-    }
-
     /// Asked now and then.
     bool wants_factor_ahead(Size iteration) const {
         constexpr Size every = 30;
         constexpr double many = 500;
-        return iteration > 0 && iteration % every == 0 && !ahead_ && entries_ && advisor_->has_last_resort() &&
-               may_be_made_ahead() && advisor_->expected_iterations() >= many;
-    }
-
-    /// It is waited for when all is over.
-    void give_up_factor_ahead() {
-        if constexpr (!HostBackend<B>) ahead_->give_up();
-    }
-
-    void begin_factor_ahead() {
-        try {
-            ahead_ = std::make_unique<Ahead>(backend_, entries_);
-            ahead_began_ = run_seconds_;
-        } catch (const std::system_error&) {  // no thread is to be had: it is made when it is asked for
-        }
+        return iteration > 0 && iteration % every == 0 && entries_ && advisor_->has_last_resort() &&
+               !factor_->is_made_ahead() && factor_->may_be_made_ahead() && advisor_->expected_iterations() >= many;
     }
 
     PreconditionerAdvisor::Cost cost_of_fsai() const { return cli::cost_of_fsai(entries_->n_rows, entries_->nnz()); }
 
     /// Where there is a reason.
-    void take_at_once(std::string_view name, const std::string& reason) {
+    void decide_at_once(std::string_view name, const std::string& reason) {
         if (reason.empty()) return;
         at_once_ = name;
         why_at_once_ = fmt::format("{} at once, as {}", name, reason);
-        why_not_at_once_ = make_strong(name);
     }
 
     /// Before any iteration, on a device.
@@ -211,15 +193,14 @@ private:
         return reason.empty() ? why_slow_by_ones(*couplings_) : reason;
     }
 
-    /// Takes it where it is known to cost less than the iterations that will be many.
+    /// Where it is known to cost less than the iterations that will be many.
     void weigh_factor_at_once() {
-        if (!couplings_ || may_be_mass(*couplings_)) return;
+        if (!couplings_ || !factor_ || may_be_mass(*couplings_)) return;
         const std::string reason = why_slow_by_couplings(*couplings_);
         if (reason.empty()) return;
-        const double expected =
-            iterations_where_slow_ * iteration_seconds(iteration_bytes(*a_, *light_or_only_, columns_));
-        const SecondsOfCholesky found = left_of_cholesky(seconds_before_factor(*entries_), expected, true);
-        if (found.is_exact && found.left < expected) take_at_once("cholesky", reason);
+        const double expected = iterations_where_slow_ * seconds_of_light();
+        const SecondsOfCholesky found = factor_->left(expected, true, 0);
+        if (found.is_exact && found.left < expected) decide_at_once(ListedCholesky::name, reason);
     }
 
     /// What may go on where the first takes long.
@@ -244,66 +225,43 @@ private:
                             .is_watched = false,
                             .where_grown = 0.7});
         }
-        if (may_follow_.cholesky && (HostBackend<B> || columns_ == 1)) list.push_back(factor());
+        if (factor_ && (HostBackend<B> || columns_ == 1)) list.push_back(factor());
         return list;
     }
 
-    PreconditionerAdvisor::Strong factor() {
-        double seconds, before_factor;
-        PreconditionerAdvisor::Strong strong{.name = "cholesky"};
+    /// Of an iteration with the light one, as a factor is weighed against it.
+    double seconds_of_light() const {
         if constexpr (HostBackend<B>) {
-            seconds = iteration_seconds(iteration_bytes(*a_, *light_or_only_, columns_));
-            before_factor = seconds_before_factor(*entries_);
-            strong.from = iterations_before_cholesky;
+            return iteration_seconds(a_ && light_or_only_ ? iteration_bytes(*a_, *light_or_only_, columns_)
+                                                          : iteration_bytes_in_csr(*entries_, columns_));
         } else {
-            seconds = light_seconds_;
-            before_factor = seconds_before_factor(entries_->n_rows, entries_->nnz(), 0);
-            strong.from = std::max(iterations_before_last_resort, static_cast<Size>(before_factor / seconds));
-            if (may_be_made_ahead()) strong.where_hopeless = iterations_where_hopeless;
-            strong.is_watched = false;
-            strong.is_last_resort = true;
+            return light_seconds_;
         }
-        strong.cost = {.iterations = before_factor / seconds, .setup = before_factor};
-        strong.closer = [this, seconds, before_factor](double expected, bool at_least) {
-            const auto [left, is_exact] = left_of_cholesky(before_factor, expected * seconds, at_least);
-            return PreconditionerAdvisor::Estimate{{.iterations = left / seconds, .setup = left}, is_exact};
-        };
-        return strong;
     }
 
-    SecondsOfCholesky left_of_cholesky(double before_factor, double expected, bool at_least) {
-        const auto graph = [&] {
-            if constexpr (HostBackend<B>) {
-                groups_ = cholesky::compressed_graph(*entries_);
-            } else {
-                groups_ = cholesky::compressed_graph(to_host(backend_, *entries_));
-            }
-            return vertices_and_couplings(groups_->graph);
+    PreconditionerAdvisor::Strong factor() {
+        const double seconds = seconds_of_light(), before = factor_->seconds_before();
+        PreconditionerAdvisor::Strong strong{.name = ListedCholesky::name,
+                                             .cost = {.iterations = before / seconds, .setup = before}};
+        strong.closer = [this, seconds](double expected, bool at_least) {
+            const auto [left, is_exact] = factor_->left(expected * seconds, at_least, run_seconds_ - ahead_began_);
+            return PreconditionerAdvisor::Estimate{{.iterations = left / seconds, .setup = left}, is_exact};
         };
-        const auto prediction = [&] {
-            options_.analysis = std::make_shared<cholesky::Analysis>(*std::exchange(groups_, {}));
-            return options_.analysis->prediction();
-        };
-        if constexpr (!HostBackend<B>) {
-            if (ahead_ && !options_.analysis) options_.analysis = ahead_->analysis();
+        strong.is_last_resort = !HostBackend<B>;
+        if constexpr (HostBackend<B>) {
+            strong.from = iterations_before_cholesky;
+        } else {
+            strong.from = std::max(iterations_before_last_resort, static_cast<Size>(before / seconds));
+            if (factor_->may_be_made_ahead()) strong.where_hopeless = iterations_where_hopeless;
+            strong.is_watched = false;
         }
-        SecondsOfCholesky found =
-            options_.analysis ? seconds_of_analysed(options_.analysis->prediction())
-                              : seconds_of_cholesky(before_factor, expected, at_least, graph_size_, graph, prediction);
-        if constexpr (!HostBackend<B>) {
-            if (found.is_exact && ahead_ && ahead_->makes(options_.analysis->prediction())) {
-                const double since = run_seconds_ - ahead_began_;
-                found.left = std::max(0.0, before_factor + found.left - since);
-            }
-            if (found.is_exact) found.left += seconds_led_by_host;
-        }
-        return found;
+        return strong;
     }
 
     void forget_entries() {
         if (!light_or_only_) return;  // it would be made of them
         entries_.reset();
-        groups_.reset();
+        if (factor_) factor_->forget_matrix();
     }
 
     /// Of an iteration with the light one; without it, where that has not been made.
@@ -333,9 +291,14 @@ private:
             if (name == "amg" && !sets_up_in_place<B>(options_.amg)) {
                 throw Error("with these options it would be set up by the cores of the host");
             }
-            if (!take_factor_ahead(name)) {
+            auto made = name == ListedCholesky::name && factor_ ? factor_->take() : std::nullopt;
+            if (made) {
+                strong_.emplace(AnyPreconditioner<B, T>(Cholesky<B, T>(std::move(*made))));
+            } else {
+                if (factor_) options_.analysis = factor_->analysis();
                 const auto make = listed_preconditioner<B, T>(name).prepare(backend_, *entries_, options_);
                 strong_.emplace(make(backend_, *a_, columns_));
+                options_.analysis.reset();
             }
             name_ = name;
             set_ups_.emplace_back(name, details().seconds);
@@ -343,18 +306,6 @@ private:
             return message_of(problem);
         }
         return "";
-    }
-
-    /// False where there is none.
-    bool take_factor_ahead(std::string_view name) {
-        if constexpr (!HostBackend<B>) {
-            if (!ahead_ || name != ListedCholesky::name) return false;
-            auto made = ahead_->take();
-            if (made) strong_.emplace(AnyPreconditioner<B, T>(Cholesky<B, T>(std::move(*made))));
-            return made.has_value();
-        } else {
-            return false;
-        }
     }
 
     /// False, and nothing has changed, where it cannot be had.
@@ -370,7 +321,6 @@ private:
     void keep_what_may_follow() {
         if (advisor_->has_last_resort()) return;
         forget_entries();
-        options_.analysis.reset();
     }
 
     void make_light() {
@@ -414,15 +364,12 @@ private:
     std::string_view at_once_ = {};                   // taken before any iteration ...
     std::string why_at_once_, why_not_at_once_;       // ... for a reason, but where it could not be had
     std::shared_ptr<Matrix> entries_;
-    std::optional<cholesky::CompressedGraph> groups_;  // of them, while it is not analysed
-    std::optional<double> graph_size_;                 // its vertices and couplings
+    std::optional<ProspectiveFactor<B, T>> factor_ = {};  // where one may follow
     const SpmvOperator<B, T>* a_ = nullptr;
     Index columns_ = 1;
     std::optional<ChosenPreconditioner<B, T>> light_or_only_, strong_;
     std::optional<PreconditionerAdvisor> advisor_;
-    using Ahead = std::conditional_t<HostBackend<B>, NoFactor, FactorAhead<T>>;
-    std::unique_ptr<Ahead> ahead_ = {};
-    double ahead_began_ = 0;                                    // run_seconds_ then; of a later run its beginning
+    double ahead_began_ = 0;                                    // factor_'s, counted as run_seconds_
     std::vector<std::pair<std::string_view, double>> set_ups_;  // of strong ones: seconds that they took
     double iterations_where_slow_ = 0;                          // expected of the light one, if it is slow
     double iteration_seconds_ = 0, light_seconds_ = 0;          // expected of the one that runs, and the light one

@@ -68,20 +68,27 @@ public:
                                                            .ic = options.ic,
                                                            .ssor = options.ssor});
         }
+        const Index width = columns_at_once(options, system.n_columns);
+        const bool are_iterations_few = preconditioning_->foresees_few_iterations(width, options.rtol);
         report.seconds.setup += watch.restart();
 
         status.show("choosing format and kernel");
-        const Index width = columns_at_once(options, system.n_columns);
         if (made.a) {
             a_ = std::move(made.a);
         } else {
+            // As many as a factor leaves to do, of which there are a few to a block of columns.
+            constexpr double products_with_factor = 5;
+            FormatChoice wanted{.columns = width};
+            if (are_iterations_few) {
+                wanted.products = products_with_factor * ((system.n_columns + width - 1) / width);
+            }
             auto csr = strong.any() ? shared_csr(backend, entries) : std::move(*entries);
             entries.reset();
             a_ = std::make_shared<const SpmvOperator<B, T>>(
-                chosen_operator<T>(backend, std::move(csr), system.rows, width, options, report));
+                chosen_operator<T>(backend, std::move(csr), system.rows, wanted, options, report));
         }
         report.seconds.convert += watch.restart();
-        preconditioning_->bind(*a_, width, options.rtol);
+        preconditioning_->bind(*a_);
         report.seconds.setup += watch.seconds();
         status.clear();
     }

@@ -1,4 +1,4 @@
-#include "stiefel/cli/solve/factor_ahead.hpp"
+#include "stiefel/cli/solve/prospective_factor.hpp"
 #include "stiefel/problems/elasticity.hpp"
 #include "stiefel/problems/poisson.hpp"
 
@@ -19,6 +19,11 @@ protected:
     std::shared_ptr<const DeviceCsr<T>> there(const HostCsr<T>& a) {
         return std::make_shared<const DeviceCsr<T>>(stiefel::to_device(this->backend(), a));
     }
+    typename FactorAhead<T>::Fetch fetched(const HostCsr<T>& a) {
+        return [this, there = there(a)] {
+            return std::make_shared<const HostCsr<T>>(to_host_beside(this->backend(), *there));
+        };
+    }
     OpenMP host_{2};
 };
 TYPED_TEST_SUITE(CudaFactorAhead, test::EveryType);
@@ -26,7 +31,7 @@ TYPED_TEST_SUITE(CudaFactorAhead, test::EveryType);
 TYPED_TEST(CudaFactorAhead, MakesWhatWouldBeMadeOtherwise) {
     using T = TypeParam;
     const auto a = poisson2d<T>(this->host_, 30, 40);
-    FactorAhead<T> ahead(this->backend(), this->there(a));
+    FactorAhead<T> ahead(this->fetched(a));
     const auto expected = cholesky::factor(a, nullptr, 2);
     const auto prediction = ahead.analysis()->prediction();
     EXPECT_TRUE(FactorAhead<T>::makes(prediction));
@@ -49,11 +54,23 @@ TYPED_TEST(CudaFactorAhead, MakesWhatWouldBeMadeOtherwise) {
 TYPED_TEST(CudaFactorAhead, LeavesLongOnesAndEndsWhenItIsGivenUp) {
     using T = TypeParam;
     const auto body = elasticity3d<T>(this->host_, 12, 12, 12);
-    FactorAhead<T> long_one(this->backend(), this->there(body));
+    FactorAhead<T> long_one(this->fetched(body));
     EXPECT_FALSE(long_one.take());
     EXPECT_FALSE(FactorAhead<T>::makes(long_one.analysis()->prediction()));
-    FactorAhead<T> given_up(this->backend(), this->there(body));
+    FactorAhead<T> given_up(this->fetched(body));
     given_up.give_up();
+}
+
+TYPED_TEST(CudaFactorAhead, IsBegunWhereAnalysingIsShort) {
+    using T = TypeParam;
+    ProspectiveFactor<Cuda, T> small(this->backend(), this->there(poisson2d<T>(this->host_, 30, 40)));
+    EXPECT_TRUE(small.may_be_made_ahead());
+    EXPECT_FALSE(small.take());
+    small.make_ahead();
+    EXPECT_TRUE(small.left(1, false, 0).is_exact);
+    EXPECT_TRUE(small.take());
+    const ProspectiveFactor<Cuda, T> large(this->backend(), this->there(poisson2d<T>(this->host_, 200, 200)));
+    EXPECT_FALSE(large.may_be_made_ahead());
 }
 
 TYPED_TEST(CudaFactorAhead, CopiesBesideTheStream) {

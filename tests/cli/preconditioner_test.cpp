@@ -78,6 +78,22 @@ TEST_F(PreconditionerReport, TellsWhatAFactorisationTook) {
     }
 }
 
+/// Of the few products that a factor leaves to do none would repay another format; block after block they are many.
+TEST_F(PreconditionerReport, WithAFactorAFewProductsAreExpected) {
+    const auto format_of = [&](const char* system, const char* preconditioner, const char* rhs) {
+        const Finished run =
+            folder.run({"solve", system, "--rhs", rhs, "--backend", "openmp", "--preconditioner", preconditioner,
+                        "--reorder", "none", "--solver", "cg", "--max-iterations", "3", "--json", "f.json"});
+        EXPECT_TRUE(run.exit_code == 0 || run.exit_code == 3) << run.err;
+        return Json::parse(folder.read("f.json"))["matrix"]["format"].get<std::string>();
+    };
+    EXPECT_EQ(format_of("generate:poisson3d:20", "jacobi", "random"), "compressed-sell");
+    EXPECT_EQ(format_of("generate:poisson3d:20", "cholesky", "random"), "csr");
+    EXPECT_EQ(format_of("generate:poisson3d:20", "cholesky", "random:60"), "compressed-sell");
+    // Taken at once, as couplings are strong.
+    EXPECT_EQ(format_of("generate:anisotropic2d:60:epsilon=1e-3", "auto", "random"), "csr");
+}
+
 TEST_F(PreconditionerReport, TellsWhatAnIncompleteFactorHolds) {
     const Json about = report_of({"--backend", "openmp", "--preconditioner", "ic"})["preconditioner"]["factorisation"];
     EXPECT_EQ(about["nonzeros"], 2 * n - 1) << "the pattern of A";

@@ -264,8 +264,13 @@ protected:
         auto entries = std::make_shared<Matrix>(poisson2d<double>(host, 20, 20));
         kept = entries;
         preconditioning.emplace(backend, "jacobi", std::move(entries), strong);
-        preconditioning->bind(a, 1, 1e-8);
+        bind();
         preconditioning->begin(1e-8, 1000);
+    }
+
+    void bind() {
+        preconditioning->foresees_few_iterations(1, 1e-8);
+        preconditioning->bind(a);
     }
 
     /// Whether a run in which a residual falls by such a factor an iteration is left within so many.
@@ -338,7 +343,7 @@ TEST_F(AutomaticPreconditioning, AFactorisationIsGivenUpWhereTheProgramIsToEnd) 
         << preconditioning->reason();
     preconditioning.emplace(backend, "cholesky", std::make_shared<Matrix>(poisson2d<double>(host, 20, 20)),
                             StrongOnes{});
-    preconditioning->bind(a, 1, 1e-8);
+    bind();
     EXPECT_TRUE(preconditioning->details().factorisation) << "what is asked for by name is made to its end";
 }
 

@@ -121,7 +121,7 @@ public:
     void begin(double target, Size max_iterations) {
         if (!entries_ || advisor_ || !(target > 0)) return;
         if (auto strong = candidates(); strong.empty()) {
-            entries_.reset();
+            forget_all();
         } else {
             advisor_.emplace(target, max_iterations, light_, std::move(strong));
         }
@@ -259,7 +259,9 @@ private:
     }
 
     void forget_entries() {
-        if (!light_or_only_) return;  // it would be made of them
+        if (light_or_only_) forget_all();  // else it would be made of them
+    }
+    void forget_all() {
         entries_.reset();
         if (factor_) factor_->forget_matrix();
     }
@@ -320,6 +322,7 @@ private:
     /// Forgets what nothing will be made of.
     void keep_what_may_follow() {
         if (advisor_->has_last_resort()) return;
+        if (factor_) factor_->forget_matrix();
         forget_entries();
     }
 

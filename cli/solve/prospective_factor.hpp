@@ -63,8 +63,8 @@ public:
     const std::shared_ptr<const cholesky::Analysis>& analysis() const { return analysis_; }
 
     /// On a device, whose iterations leave the host's cores idle: whether one is expected to have analysed A soon. On a
-    /// host, where iterations of small systems take one core, a second gained nothing: a thread takes 0.1 ms to begin
-    /// and half as long again for all that it does in memory of its own.
+    /// host, where iterations of small systems take one core, a second gained nothing: a thread takes 0.1 ms to begin,
+    /// and half as long again for what it does.
     bool may_be_made_ahead() const {
         constexpr double longest_analysis = 2e-3;
         return !HostBackend<B> && before_ <= longest_analysis;

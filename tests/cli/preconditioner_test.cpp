@@ -78,7 +78,7 @@ TEST_F(PreconditionerReport, TellsWhatAFactorisationTook) {
     }
 }
 
-/// Of the few products that a factor leaves to do none would repay another format; block after block they are many.
+/// Of the few products that a factor leaves to do none would repay another format; column after column they are many.
 TEST_F(PreconditionerReport, WithAFactorAFewProductsAreExpected) {
     const auto format_of = [&](const char* system, const char* preconditioner, const char* rhs) {
         const Finished run =

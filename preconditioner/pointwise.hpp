@@ -33,6 +33,16 @@ DiagonalScale<T> pointwise(const Jacobi<T, Memory>& m) {
     return {m.inverse_diagonal.data()};
 }
 
+/// What M multiplies by, in the memory of its vectors; null: M = 1.
+template <class T>
+const T* diagonal_of(const Identity&) {
+    return nullptr;
+}
+template <class T, class Memory>
+const T* diagonal_of(const Jacobi<T, Memory>& m) {
+    return m.inverse_diagonal.data();
+}
+
 /// A preconditioner that scales element by element: solvers fold pointwise(m) into their own vector kernels, where it
 /// costs no pass of its own.
 template <class M, class T>

@@ -64,9 +64,9 @@ constexpr void cg_end_asked(CgState& state, int asked) {
     if (state.reason == StopReason::running && asked != 0) cg_stop(state, static_cast<StopReason>(asked));
 }
 
-/// Takes in <r, r> of the new residual: the iteration is counted, and the run may have converged or failed.
-constexpr void cg_decide_residual(CgState& state, double residual2) {
-    const double alpha = cg_step_length(state);
+/// Takes in <r, r> of the residual after a step of that length: the iteration is counted, and the run may have
+/// converged or failed.
+constexpr void cg_decide_residual(CgState& state, double residual2, double alpha) {
     ++state.iteration;
     if (state.coefficients != nullptr) state.coefficients[cg_coefficient_place(state.iteration)].alpha = alpha;
     state.alpha = alpha * state.x_unit;
@@ -80,9 +80,13 @@ constexpr void cg_decide_residual(CgState& state, double residual2) {
     }
 }
 
-/// Takes in <r, M r>: how the next direction is made, if the run goes on.
-constexpr void cg_decide_rho(CgState& state, double rho) {
-    state.beta = rho / state.rho;
+constexpr void cg_decide_residual(CgState& state, double residual2) {
+    cg_decide_residual(state, residual2, cg_step_length(state));
+}
+
+/// Takes in <r, M r>, and with which beta the next direction is made, if the run goes on.
+constexpr void cg_decide_rho(CgState& state, double rho, double beta) {
+    state.beta = beta;
     state.rho = rho;
     if (state.coefficients != nullptr) state.coefficients[cg_coefficient_place(state.iteration)].beta = state.beta;
     if (state.reason != StopReason::running) return;
@@ -93,6 +97,10 @@ constexpr void cg_decide_rho(CgState& state, double rho) {
     } else if (state.iteration >= state.max_iterations) {
         cg_stop(state, StopReason::max_iterations);
     }
+}
+
+constexpr void cg_decide_rho(CgState& state, double rho) {
+    cg_decide_rho(state, rho, rho / state.rho);
 }
 
 /// Both, where they are known at once.

@@ -21,10 +21,10 @@ void set_resident(Cuda& backend, CudaStep& step, const DeviceEllpack<T>& a, cons
 template <class T, class M>
 void set_resident(Cuda& backend, CudaStep& step, const DeviceSell<T>& a, const M& m, DeviceVector<T>& x,
                   DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state);
-/// It is made for columns beside the values.
+/// Here the vectors are to fit, but for p; A and p pass through the caches.
 template <class T, class M>
-void set_resident(Cuda&, CudaStep&, const DeviceCompressedSell<T>&, const M&, DeviceVector<T>&, DeviceVector<T>&,
-                  DeviceVector<T>&, DeviceVector<CgState>&) {}
+void set_resident(Cuda& backend, CudaStep& step, const DeviceCompressedSell<T>& a, const M& m, DeviceVector<T>& x,
+                  DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state);
 template <class T, class M>
 void set_resident(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a, const M& m, DeviceVector<T>& x,
                   DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {

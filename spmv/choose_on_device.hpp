@@ -17,7 +17,7 @@ struct DeviceTerms {
     /// In the shared memory of the multiprocessors, where small systems may iterate, entries have columns beside them.
     template <template <class, class> class Format>
     static bool suits(const Cuda& backend, Size csr_bytes, bool may_stay) {
-        return FormatTraits<Format>::least_column_bytes > 0 || !may_stay || !fits_cache(backend, csr_bytes);
+        return FormatTraits<Format>::least_column_bytes > 0 || !may_stay || !may_be_resident(backend, csr_bytes);
     }
 
     /// ELLPACK by rows, whose lanes share a row; by columns it is SELL with more padding.
@@ -67,6 +67,13 @@ struct DeviceTerms {
     }
 
 private:
+    /// Whether a system is likely to fit there, with its vectors and what blocks need of each other. One that is not
+    /// may have its vectors there alone, in a loop that multiplies by the compressed format.
+    static bool may_be_resident(const Cuda& backend, Size csr_bytes) {
+        const CudaDevice& device = backend.device();
+        return static_cast<double>(csr_bytes) <=
+               0.8 * static_cast<double>(device.shared_bytes_per_block * device.multiprocessors);
+    }
     template <class Bytes>
     static bool fits_cache(const Cuda& backend, Bytes bytes) {
         return 2 * static_cast<double>(bytes) <= static_cast<double>(backend.device().l2_bytes);

@@ -77,23 +77,31 @@ void bench_cg(Cuda& backend, OpenMP& host, double bandwidth, const CudaProblem& 
     };
     print("sell-32-1", cg_seconds<double>(backend, sell, b, iterations, kernels));
     print("csr", cg_seconds<double>(backend, csr, b, iterations, kernels));
+    print("compressed-sell",
+          cg_seconds<double>(backend, compressed_sell_from_csr(backend, csr, 32), b, iterations, kernels));
     print("cusparse + cublas", cusparse_cg_seconds(backend, csr, b, static_cast<int>(std::min<Size>(iterations, 200))));
 }
 
-/// Where CG had better leave the multiprocessors: an iteration in one resident kernel, where the system fits, beside
-/// one in the graph.
+/// Where CG had better leave the multiprocessors: an iteration in one resident kernel, where the system fits, or its
+/// vectors alone (compressed SELL), beside one in the graph.
 void bench_crossover(Cuda& backend, OpenMP& host) {
-    fmt::print("5-point n^2       unknowns     resident        graph\n");
-    for (Index n : {32, 45, 64, 100, 150, 200, 250, 300, 350, 400, 450, 500, 550, 600, 650, 700, 800, 1000}) {
-        const auto sell = sell_from_csr(backend, to_device(backend, poisson2d<double>(host, n, n)), 32, 1);
+    fmt::print("5-point n^2       unknowns     resident  its vectors        graph\n");
+    for (Index n :
+         {32, 45, 64, 100, 150, 200, 250, 300, 350, 400, 450, 500, 550, 600, 650, 700, 800, 900, 1000, 1100, 1200}) {
+        const auto csr = to_device(backend, poisson2d<double>(host, n, n));
+        const auto sell = sell_from_csr(backend, csr, 32, 1);
+        const auto compressed = compressed_sell_from_csr(backend, csr, 32);
         const auto b = numbers<double>(backend, sell.n_rows);
         std::vector<KernelTime> kernels;
-        CudaStep step;
-        CudaVectors v(backend, sell.n_rows);
-        set_resident(backend, step, sell, Identity{}, v.x, v.r, v.p, v.state);
+        const auto seconds = [&](const auto& a) {
+            CudaStep step;
+            CudaVectors v(backend, a.n_rows);
+            set_resident(backend, step, a, Identity{}, v.x, v.r, v.p, v.state);
+            return step.resident ? cg_seconds<double>(backend, a, b, 400, kernels) : 0;
+        };
         const double graph = cg_seconds<double>(backend, OutsideOfMultiprocessors{sell}, b, 400, kernels);
-        const double as_chosen = step.resident ? cg_seconds<double>(backend, sell, b, 400, kernels) : 0;
-        fmt::print("{:>11} {:>14} {:>9.2f} us {:>9.2f} us\n", n, sell.n_rows, 1e6 * as_chosen, 1e6 * graph);
+        fmt::print("{:>11} {:>14} {:>9.2f} us {:>9.2f} us {:>9.2f} us\n", n, sell.n_rows, 1e6 * seconds(sell),
+                   1e6 * seconds(compressed), 1e6 * graph);
         std::cout << std::flush;
     }
 }

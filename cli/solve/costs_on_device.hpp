@@ -19,23 +19,23 @@ inline PreconditionerAdvisor::Cost cost_of_amg_on_device(Size nnz) {
 }
 
 /// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
-/// matrices measured, each as long as one and a half to two. Its set-up takes as long as 70 iterations of a small
+/// matrices measured, each as long as two or two and a half. Its set-up takes as long as 100 iterations of a small
 /// system, and longer where rows are long, as each solves a system of half its length, or more than fill the device at
-/// once; another run with its plan as long as 50 (H100 and H200).
+/// once; another run with its plan as long as 70 (H100 and H200).
 inline constexpr double least_set_up_of_fsai = 0.00035, another_run = 0.00025;
 inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
     const double squared_lengths = static_cast<double>(nnz) * static_cast<double>(nnz) / std::max(n_rows, 1);
     constexpr Index rows_at_once = 10000;
     const double setup =
         least_set_up_of_fsai + 1.5e-11 * squared_lengths + 5e-9 * std::max(n_rows - rows_at_once, Index{0});
-    return {.iterations = 0, .seconds = setup + another_run, .share = 0.55, .setup = setup};
+    return {.iterations = 0, .seconds = setup + another_run, .share = 0.7, .setup = setup};
 }
-inline constexpr Size iterations_of_set_up_of_fsai = 120;
+inline constexpr Size iterations_of_set_up_of_fsai = 170;
 
 /// Whether `fsai` is taken before any iteration where so many are expected (slow_by_couplings.hpp): a look at
 /// iterations costs another run beside 30 of them, as long as a short set-up.
 inline bool is_taken_at_once(const PreconditionerAdvisor::Cost& of_fsai, double iterations) {
-    constexpr double longest_set_up = 0.001, least_iterations = 150;
+    constexpr double longest_set_up = 0.001, least_iterations = 220;
     return of_fsai.setup && *of_fsai.setup <= longest_set_up && iterations >= least_iterations;
 }
 

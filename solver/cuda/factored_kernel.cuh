@@ -242,8 +242,8 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
             v.r[k] = r;
             sums[0] += static_cast<double>(r) * static_cast<double>(r);
         });
-        arguments.q.template hear<factored_threads>(
-            round, lower.n_halo(), [&](Index k) { return lower.halo(k); },
+        arguments.q.hear(
+            t, factored_threads, round, lower.n_halo(), [&](Index k) { return lower.halo(k); },
             [&](Index k, T q) { v.r[n + k] -= alpha * q; });
         __syncthreads();
         ++round;
@@ -277,8 +277,9 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
         const T beta = verdict.beta;
         up_to(n, [&](Index k) { v.x[k] += x_alpha * v.p[k]; });
         if constexpr (has_upper) {
-            arguments.w.template hear<factored_threads>(
-                round, upper.n_halo(), [&](Index k) { return upper.halo(k); }, [&](Index k, T w) { v.w[n + k] = w; });
+            arguments.w.hear(
+                t, factored_threads, round, upper.n_halo(), [&](Index k) { return upper.halo(k); },
+                [&](Index k, T w) { v.w[n + k] = w; });
             __syncthreads();
             upper.multiply(v.w, [&](Index k, T z) {
                 v.p[k] = z + beta * v.p[k];
@@ -287,8 +288,8 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
         } else {
             up_to(n, [&](Index k) { v.p[k] = v.q_or_z[k] + beta * v.p[k]; });
         }
-        arguments.z.template hear<factored_threads>(
-            round, a.n_halo(), [&](Index k) { return a.halo(k); },
+        arguments.z.hear(
+            t, factored_threads, round, a.n_halo(), [&](Index k) { return a.halo(k); },
             [&](Index k, T z) { v.p[n + k] = z + beta * v.p[n + k]; });
         ++iteration;  // thread 0 alone keeps the state
     }

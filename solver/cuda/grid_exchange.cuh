@@ -9,61 +9,89 @@ namespace stiefel {
 inline constexpr int max_exchange_blocks = 5 * warp_size;
 
 /// Sums over a grid whose blocks all run at the same time, in one round trip through the second-level cache. Every
-/// block posts a letter with its sum to a box of its own, and one warp of every block waits for the letters of all and
-/// adds them in the order of the blocks: the same bits in every block, in every run.
+/// block posts a letter with each of its sums to a box of its own, and for each a warp of every block waits for the
+/// letters of all and adds them in the order of the blocks: the same bits in every block, in every run.
 ///
 /// Letters are sealed with the round. Boxes alternate between two sets, so that a block may post the next round while
 /// others still read this one.
 struct GridExchange {
-    static constexpr int max_sums = 2;
+    static constexpr int max_sums = 5;
     static constexpr unsigned urgent = 1u << 31;  ///< set in the rounds of block 0's letters: all are to know
 
     Letter* boxes;  ///< 2 * max_sums * max_exchange_blocks, zero at the start
 
     static constexpr Size n_boxes = Size{2} * max_sums * max_exchange_blocks;
 
-    /// Sums over the grid of what each block's threads bring; called by all threads, `round` counting 1, 2, 3, ...
-    /// Thread 0 calls finish(sums, is_urgent) with the results before any thread returns. With publish, what the
-    /// threads wrote to memory before the call can be read by all blocks after it; without, only what is sealed itself
-    /// (posted_elements.cuh).
-    template <bool publish, int n, class Finish>
-    __device__ void sum(double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish) const {
+    /// Sums over the grid of what each block's threads bring; called by all threads, at least a warp for each sum,
+    /// `round` counting 1, 2, 3, ... Thread 0 calls finish(sums, is_urgent) with the results before any thread
+    /// returns. With publish, what the threads wrote to memory before the call can be read by all blocks after it;
+    /// without, only what is sealed itself (posted_elements.cuh). Warps that have no sum to wait for call
+    /// meanwhile(thread, n) first, the thread-th of n threads.
+    template <bool publish, int n, class Finish, class Meanwhile>
+    __device__ void sum(double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish,
+                        Meanwhile&& meanwhile) const {
+        static_assert(n <= max_sums);
         __shared__ double of_warp[n][warp_size];
+        __shared__ double of_grid[n];
         const int lane = static_cast<int>(threadIdx.x) % warp_size;
         const int warp = static_cast<int>(threadIdx.x) / warp_size;
-        const int n_warps = static_cast<int>(blockDim.x) / warp_size;
-#pragma unroll
-        for (int k = 0; k < n; ++k) {
-            sums[k] = lanes_sum(sums[k]);
-            if (lane == 0) of_warp[k][warp] = sums[k];
-        }
+        const double of_lane = sums_by_lane(sums);
+        if (lane < n) of_warp[lane][warp] = of_lane;
         __syncthreads();
-        if (warp == 0) {
-#pragma unroll
-            for (int k = 0; k < n; ++k) sums[k] = sum_of_warps(of_warp[k], n_warps);
+        if (warp < n) {
+            double sum = sum_of_warps(of_warp[warp], static_cast<int>(blockDim.x) / warp_size);
             if (gridDim.x > 1) {
-                Letter* const set = boxes + (round % 2) * max_sums * max_exchange_blocks;
+                Letter* const set = boxes + (round % 2 * max_sums + warp) * max_exchange_blocks;
                 if (lane == 0) {
-                    if constexpr (publish) order_accesses();
-                    const unsigned seal = round | (is_urgent ? urgent : 0u);
-                    for (int k = 0; k < n; ++k) {
-                        post(set + k * max_exchange_blocks + blockIdx.x, Letter::sealed(sums[k], seal));
-                    }
+                    if (publish && warp == 0) order_accesses();
+                    post(set + blockIdx.x, Letter::sealed(sum, is_urgent ? round | urgent : round));
                 }
-#pragma unroll
-                for (int k = 0; k < n; ++k) sums[k] = collect(set + k * max_exchange_blocks, round, is_urgent);
-                if constexpr (publish) order_accesses();
+                sum = collect(set, round, is_urgent);
+                if (publish && warp == 0) order_accesses();
             }
-            if (lane == 0) finish(sums, is_urgent);
+            if (lane == 0) of_grid[warp] = sum;
+        } else {
+            meanwhile(static_cast<int>(threadIdx.x) - n * warp_size, static_cast<int>(blockDim.x) - n * warp_size);
+        }
+        if constexpr (n > 1) __syncthreads();
+        if (threadIdx.x == 0) {
+            for (int k = 0; k < n; ++k) sums[k] = of_grid[k];
+            finish(sums, is_urgent);
         }
         __syncthreads();
+    }
+    template <bool publish, int n, class Finish>
+    __device__ void sum(double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish) const {
+        sum<publish>(sums, round, is_urgent, finish, [](int, int) {});
     }
 
 private:
     /// What came before is seen by others before what comes after; cheaper than __threadfence(), which orders the
     /// accesses of all threads in one sequence.
-    __device__ static void order_accesses() {
-        asm volatile("fence.acq_rel.gpu;" ::: "memory");
+    __device__ static void order_accesses() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }
+
+    /// The warp's sums, the k-th in lane k: at each step lanes of a pair go on with half of the sums each, as long as
+    /// there are several.
+    template <int n>
+    __device__ static double sums_by_lane(const double (&sums)[n]) {
+        constexpr int width = n == 1 ? 1 : n == 2 ? 2 : n <= 4 ? 4 : 8;
+        static_assert(n <= width);
+        double left[width] = {};
+#pragma unroll
+        for (int k = 0; k < n; ++k) left[k] = sums[k];
+#pragma unroll
+        for (int step = 1; step < width; step *= 2) {
+            const bool is_upper = (threadIdx.x & step) != 0;
+#pragma unroll
+            for (int k = 0; k < width / (2 * step); ++k) {
+                const double own = is_upper ? left[2 * k + 1] : left[2 * k];
+                const double other = is_upper ? left[2 * k] : left[2 * k + 1];
+                left[k] = own + __shfl_xor_sync(all_lanes, other, step);
+            }
+        }
+#pragma unroll
+        for (int step = width; step < warp_size; step *= 2) left[0] += __shfl_xor_sync(all_lanes, left[0], step);
+        return left[0];
     }
 
     /// The warps' sums added up by the first lanes, in lane 0.

@@ -20,12 +20,12 @@ struct SealedElements {
         stiefel::post(posted + place, Letter::sealed(static_cast<double>(value), round));
     }
 
-    /// take(k, element place(k) of what is posted) for all k < n, each by one of the block's threads, as soon as they
-    /// are there.
-    template <int threads, class Place, class Take>
-    __device__ void hear(unsigned round, Index n, Place&& place, Take&& take) const {
+    /// take(k, element place(k) of what is posted) for all k < n, each by one of `threads` threads of a block, of which
+    /// this is the thread-th, as soon as they are there.
+    template <class Place, class Take>
+    __device__ void hear(int thread, int threads, unsigned round, Index n, Place&& place, Take&& take) const {
         constexpr Index at_once = 4;  // looks of a thread on their way together
-        for (Index begin = static_cast<Index>(threadIdx.x); begin < n; begin += at_once * threads) {
+        for (Index begin = thread; begin < n; begin += at_once * threads) {
             const Letter* from[at_once];
 #pragma unroll
             for (Index j = 0; j < at_once; ++j) from[j] = posted + place(min(begin + j * threads, n - 1));
@@ -56,9 +56,9 @@ struct PlainElements {
 
     __device__ void post(Index place, T value, unsigned) const { posted[place] = value; }
 
-    template <int threads, class Place, class Take>
-    __device__ void hear(unsigned, Index n, Place&& place, Take&& take) const {
-        for (Index k = static_cast<Index>(threadIdx.x); k < n; k += threads) take(k, __ldcg(posted + place(k)));
+    template <class Place, class Take>
+    __device__ void hear(int thread, int threads, unsigned, Index n, Place&& place, Take&& take) const {
+        for (Index k = thread; k < n; k += threads) take(k, __ldcg(posted + place(k)));
     }
 };
 

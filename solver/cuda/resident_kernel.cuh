@@ -1,12 +1,9 @@
 #pragma once
 
-#include "stiefel/core/cuda/loop.hpp"
-#include "stiefel/solver/cg_state.hpp"
-#include "stiefel/solver/cuda/grid_exchange.cuh"
 #include "stiefel/solver/cuda/posted_elements.cuh"
+#include "stiefel/solver/cuda/resident_decision.cuh"
 #include "stiefel/solver/cuda/resident_plan.cuh"
 #include "stiefel/solver/cuda/shared_room.cuh"
-#include "stiefel/solver/cuda/verdict.cuh"
 
 // The whole loop of CG in one cooperative kernel: see set_resident.
 
@@ -27,7 +24,7 @@ struct ResidentArguments {
     T* x;
     T* r;
     T* p;
-    void* z;  // M r, by row, for neighbours: the layout's elements, room for letters
+    void* q;  // A p, by row, for neighbours, of an iteration and of the one before: the layout's elements
     CgState* state;
     GridExchange exchange;
     CudaLoop loop;
@@ -50,11 +47,14 @@ struct InSharedMemory {
 };
 using MostRows = InSharedMemory<3>;
 
-/// A block's part of the system, in shared memory.
-template <class T>
+/// A block's part of the system, in shared memory. Of the halo it keeps p and r up to date by itself, by the same
+/// operations as the blocks that own its rows, and so to the bit.
+template <class Layout, class T>
 struct ResidentBlock {
     T* value;
     T* p;  // own rows, then the halo
+    T *halo_r, *halo_m;
+    T* halo_q;  // where it is heard before it is used
     Index* col;
     Index* halo;
 
@@ -63,6 +63,9 @@ struct ResidentBlock {
     __host__ __device__ ResidentBlock(SharedRoom& room, const Sizes& sizes)
         : value(room.take<T>(sizes.max_entries)),
           p(room.take<T>(sizes.slots + sizes.max_halo)),
+          halo_r(room.take<T>(sizes.max_halo)),
+          halo_m(room.take<T>(sizes.max_halo)),
+          halo_q(room.take<T>(Layout::template Elements<T>::are_published ? 0 : sizes.max_halo)),
           col(room.take<Index>(sizes.max_entries)),
           halo(room.take<Index>(sizes.max_halo)) {}
 
@@ -86,7 +89,7 @@ struct Strip {
 };
 
 template <class Layout, class T>
-__device__ void load_strip(Strip<T, Layout::kept>& s, const ResidentArguments<T>& a, const ResidentBlock<T>& b,
+__device__ void load_strip(Strip<T, Layout::kept>& s, const ResidentArguments<T>& a, const ResidentBlock<Layout, T>& b,
                            Index number, Index first, Index n) {
     const Index lane = number % a.lanes;
     const Index slot = number / a.lanes;
@@ -114,7 +117,7 @@ __device__ void load_strip(Strip<T, Layout::kept>& s, const ResidentArguments<T>
 
 /// s.q = the row of s times p.
 template <class Layout, class T>
-__device__ void multiply(Strip<T, Layout::kept>& s, const ResidentBlock<T>& b, int lanes) {
+__device__ void multiply(Strip<T, Layout::kept>& s, const ResidentBlock<Layout, T>& b, int lanes) {
     T sum = 0;
 #pragma unroll
     for (int j = 0; j < Layout::kept; ++j) sum += s.value[j] * b.p[s.col[j]];
@@ -124,16 +127,17 @@ __device__ void multiply(Strip<T, Layout::kept>& s, const ResidentBlock<T>& b, i
     s.q = sum;
 }
 
+/// An iteration waits for all blocks once, as its directions are foreseen (cg_foreseen.hpp).
 template <class Layout, bool jacobi, class T>
 __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentArguments<T> a) {
     extern __shared__ __align__(16) unsigned char shared[];
-    __shared__ Verdict<T> verdict;
+    __shared__ ResidentDecision<T> decision;
     constexpr int threads = Layout::threads;
     using Elements = typename Layout::template Elements<T>;
-    const Elements posted{static_cast<decltype(Elements::posted)>(a.z)};
+    const Elements posted{static_cast<decltype(Elements::posted)>(a.q)};
     const GridExchange& exchange = a.exchange;
     SharedRoom room(shared);
-    const ResidentBlock<T> b(room, a);
+    const ResidentBlock<Layout, T> b(room, a);
     const Index first = static_cast<Index>(blockIdx.x) * a.slots;
     const Index n = min(a.slots, a.total_slots - first);
     const Index halo = a.n_halo[blockIdx.x];
@@ -145,78 +149,78 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
         b.col[e] = a.col[a.base[blockIdx.x] + e];
     }
     for (Index i = t; i < halo; i += threads) {
-        b.halo[i] = a.halo[Size{blockIdx.x} * resident_rows + i];
-        b.p[n + i] = a.p[b.halo[i]];
+        const Index row = a.halo[Size{blockIdx.x} * resident_rows + i];
+        b.halo[i] = row;
+        b.p[n + i] = a.p[row];
+        b.halo_r[i] = a.r[row];
+        if (jacobi) b.halo_m[i] = a.inverse_diagonal[row];
     }
     __syncthreads();
     Strip<T, Layout::kept> strips[Layout::strips];
 #pragma unroll
     for (int k = 0; k < Layout::strips; ++k) load_strip<Layout>(strips[k], a, b, t + k * threads, first, n);
-    CgState state = *a.state;
-    if (blockIdx.x != 0) state.coefficients = nullptr;  // one block speaks for all
-    Size window_end = a.loop.control->window_end;       // for the one thread that looks after it
-    auto at_window_end = AtWindowEnd::goes_on;
+    const bool speaks_for_all = blockIdx.x == 0 && t == 0;
+    if (t == 0) decision.begin(*a.state, a.loop);
     unsigned round = 0;
-    const bool runs = state.reason == StopReason::running;
+    bool is_odd = false;
+    double left[2] = {};  // of the residual, by this thread: <r, r>, <r, M r>
+    const bool runs = a.state->reason == StopReason::running;
     __syncthreads();
 
     while (runs) {  // until thread 0 decides otherwise
-        double curvature[1] = {};
+        ++round;
+        is_odd = !is_odd;
+        const Index place = is_odd ? a.n_rows : 0;  // others may still read what was posted last
+        const T unit = decision.unit;
+        double sums[n_resident_sums<jacobi>] = {};
 #pragma unroll
         for (auto& s : strips) {
             multiply<Layout>(s, b, a.lanes);
-            if (s.speaks) curvature[0] += static_cast<double>(s.p) * static_cast<double>(s.q);
+            if (!s.speaks) continue;
+            if (gridDim.x > 1) posted.post(place + s.row, s.q, round);
+            add_product(sums, s.p, s.q, s.r, s.m, unit);
         }
-        const bool ends_here = at_window_end != AtWindowEnd::goes_on;
-        exchange.sum<false>(curvature, ++round, ends_here, [&](const double(&sums)[1], bool ends) {
-            if (!ends) {
-                state.curvature = sums[0];
-                state.reason = cg_check_curvature(state);
-            }
-            verdict.stop = ends || state.reason != StopReason::running;
-            verdict.alpha = static_cast<T>(cg_step_length(state));
-            verdict.x_alpha = static_cast<T>(cg_step_length(state) * state.x_unit);
-        });
-        if (verdict.stop) break;
+        sums[cg_sum::residual2] = left[0];
+        if constexpr (jacobi) sums[cg_sum::rho] = left[1];
+        const auto hear = [&](int thread, int of_threads, auto&& take) {
+            posted.hear(
+                thread, of_threads, round, halo, [&](Index i) { return place + b.halo[i]; }, take);
+        };
+        exchange.sum<Elements::are_published>(
+            sums, round, speaks_for_all && decision.wants_pause(a.loop),
+            [&](const auto& all, bool all_pause) { decision.take(all, all_pause, a.loop); },
+            [&](int thread, int of_threads) {
+                if constexpr (!Elements::are_published) {
+                    hear(thread, of_threads, [&](Index i, T q) { b.halo_q[i] = q; });
+                }
+            });
+        if (decision.stops) break;
+        if (decision.pauses && decision.ends_at_pause(exchange, ++round, a.loop)) break;
 
-        const T alpha = verdict.alpha;
-        const T x_alpha = verdict.x_alpha;
-        double sums[jacobi ? 2 : 1] = {};
-        ++round;
+        const T alpha = decision.alpha;
+        const T x_alpha = decision.x_alpha;
+        const T beta = decision.beta;
+        const auto step_of_halo = [&](Index i, T q) {
+            const T r = step_down(b.halo_r[i], alpha, q);
+            b.halo_r[i] = r;
+            b.p[n + i] = next_direction(jacobi ? b.halo_m[i] * r : r, beta, b.p[n + i]);
+        };
+        if constexpr (Elements::are_published) {
+            hear(t, threads, step_of_halo);
+        } else {
+            for (Index i = t; i < halo; i += threads) step_of_halo(i, b.halo_q[i]);
+        }
+        left[0] = left[1] = 0;
 #pragma unroll
         for (auto& s : strips) {
             s.x += x_alpha * s.p;
-            s.r -= alpha * s.q;
-            if (!s.speaks) continue;
+            s.r = step_down(s.r, alpha, s.q);
             const T z = jacobi ? s.m * s.r : s.r;
-            if (gridDim.x > 1) posted.post(s.row, z, round);
-            sums[0] += static_cast<double>(s.r) * static_cast<double>(s.r);
-            if constexpr (jacobi) sums[1] += static_cast<double>(s.r) * static_cast<double>(z);
-        }
-        const bool asks = blockIdx.x == 0 && t == 0 && state.iteration % ask_stride == 0;
-        const int end_as = asks ? loop_end_asked(a.loop) : 0;
-        exchange.sum<Elements::are_published>(
-            sums, round, end_as != 0, [&](const double(&all)[jacobi ? 2 : 1], bool end_asked) {
-                cg_decide(state, all[0], all[jacobi ? 1 : 0]);
-                if (blockIdx.x == 0) loop_report(a.loop, state.iteration, state.residual2);
-                cg_end_asked(state, end_as);  // of block 0, whose state is the one that stays
-                verdict.stop = end_asked || state.reason != StopReason::running;
-                verdict.beta = static_cast<T>(state.beta);
-                // The other blocks learn what comes of it with the next sum.
-                if (blockIdx.x != 0 || verdict.stop || state.iteration < window_end) return;
-                int asked = 0;
-                at_window_end = loop_await(a.loop, window_end, asked);
-                if (at_window_end == AtWindowEnd::ends) state.reason = static_cast<StopReason>(asked);
-            });
-        if (verdict.stop) break;
-
-        const T beta = verdict.beta;
-        posted.template hear<threads>(
-            round, halo, [&](Index i) { return b.halo[i]; }, [&](Index i, T z) { b.p[n + i] = z + beta * b.p[n + i]; });
-#pragma unroll
-        for (auto& s : strips) {
-            s.p = (jacobi ? s.m * s.r : s.r) + beta * s.p;
-            if (s.speaks) b.p[s.slot] = s.p;
+            s.p = next_direction(z, beta, s.p);
+            if (!s.speaks) continue;
+            b.p[s.slot] = s.p;
+            left[0] += static_cast<double>(s.r) * static_cast<double>(s.r);
+            if constexpr (jacobi) left[1] += static_cast<double>(s.r) * static_cast<double>(z);
         }
         __syncthreads();
     }
@@ -227,10 +231,7 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
         a.r[s.row] = s.r;
         a.p[s.row] = s.p;
     }
-    if (blockIdx.x == 0 && t == 0) {
-        state.x_is_behind = false;  // here x does not wait for the direction
-        *a.state = state;
-    }
+    if (speaks_for_all) decision.end(*a.state);
 }
 
 }  // namespace stiefel::cuda

@@ -10,18 +10,22 @@
 
 namespace stiefel::cuda {
 
-/// Systems of no more slots go to one block: without other blocks to wait for an iteration is shortest.
-inline constexpr Index one_block_slots = 2048;
+/// Systems of no more slots and entries go to one block: without other blocks to wait for an iteration is shortest, as
+/// long as it is in registers and there are few of them (H200: a 5-point grid of 32^2 0.38 ms in one block, 0.43 in
+/// eight; nos3, 960 rows and 15,844 entries, 1.11 and 0.86).
+inline constexpr Index one_block_slots = InRegisters::threads * InRegisters::strips;
+inline constexpr Size one_block_entries = 6144;
 
-/// Slots of a block below which more blocks cost more in waiting than they save in work.
+/// Slots and entries of a block below which more blocks cost more in waiting than they save in work.
 inline constexpr Index least_slots = 128;
+inline constexpr Size least_entries = 3072;
 
 /// What the closure of a resident step owns.
 template <class T>
 struct Resident {
     ResidentPlan<T> plan;
     DeviceVector<Letter> boxes;   // of sums
-    DeviceVector<Letter> posted;  // room for elements of M r
+    DeviceVector<Letter> posted;  // room for elements of A p, of two iterations
 };
 
 /// Lanes a row so that strips fill the threads, with a few entries each.
@@ -32,12 +36,22 @@ inline int lanes_for(Index slots, Index entries) {
     return lanes;
 }
 
+/// f(layout), by how much there is for a block.
+template <class T, class F>
+void with_layout(const ResidentPlan<T>& plan, F&& f) {
+    const Index strips = plan.slots * lanes_for(plan.slots, plan.max_entries);
+    const auto holds = [&](auto layout) { return strips <= decltype(layout)::threads * decltype(layout)::strips; };
+    if (holds(InRegisters{})) return f(InRegisters{});
+    if (holds(InSharedMemory<2>{})) return f(InSharedMemory<2>{});
+    f(MostRows{});
+}
+
 /// Lets the step run a kernel of this layout.
 template <class Layout, bool jacobi, class T>
 void use_layout(Cuda& backend, CudaStep& step, std::shared_ptr<Resident<T>> own,
                 const ResidentArguments<T>& arguments) {
     const auto kernel = resident_kernel<Layout, jacobi, T>;
-    const auto shared_bytes = static_cast<int>(ResidentBlock<T>::bytes(own->plan));
+    const auto shared_bytes = static_cast<int>(ResidentBlock<Layout, T>::bytes(own->plan));
     allow_shared(backend, kernel, shared_bytes, "asking for shared memory");
     step.resident = [&backend, own, arguments, kernel, shared_bytes](const CudaLoop& loop) {
         backend.zero_bytes(own->boxes.data(), own->boxes.bytes());
@@ -49,15 +63,6 @@ void use_layout(Cuda& backend, CudaStep& step, std::shared_ptr<Resident<T>> own,
         launch_together(backend, kernel, own->plan.blocks, Layout::threads, shared_bytes, "launching the resident loop",
                         now);
     };
-}
-
-template <class T>
-const T* diagonal_of(const Identity&) {
-    return nullptr;
-}
-template <class T>
-const T* diagonal_of(const DeviceJacobi<T>& m) {
-    return m.inverse_diagonal.data();
 }
 
 template <class T, class Rows, class M>
@@ -72,20 +77,23 @@ void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index to
     constexpr Size kernels_own_bytes = 4096;
     const Size most_bytes = device.shared_bytes_per_block - kernels_own_bytes;
     const auto fits = [&](const ResidentPlan<T>& plan) {
+        Size bytes = 0;
+        with_layout(plan, [&](auto layout) { bytes = ResidentBlock<decltype(layout), T>::bytes(plan); });
         return plan.max_halo < resident_rows && plan.slots <= MostRows::threads * MostRows::strips &&
-               ResidentBlock<T>::bytes(plan) <= most_bytes;
+               bytes <= most_bytes;
     };
     auto own = std::make_shared<Resident<T>>();
-    if (total_slots <= one_block_slots && nnz * entry_bytes <= most_bytes) {
+    if (total_slots <= one_block_slots && nnz <= one_block_entries) {
         own->plan = make_resident_plan<T>(backend, rows, total_slots, n_stored, 1);
     }
     if (own->plan.blocks == 0 || !fits(own->plan)) {
-        const int blocks = static_cast<int>(std::clamp<Index>(total_slots / least_slots, 2, most_blocks));
+        const Size blocks_of_work = std::max<Size>(total_slots / least_slots, nnz / least_entries);
+        const int blocks = static_cast<int>(std::clamp<Size>(blocks_of_work, 2, most_blocks));
         own->plan = make_resident_plan<T>(backend, rows, total_slots, n_stored, blocks);
     }
     if (!fits(own->plan)) return;
     own->boxes = DeviceVector<Letter>(backend, GridExchange::n_boxes);
-    if (own->plan.blocks > 1) own->posted = DeviceVector<Letter>(backend, rows.n_rows);
+    if (own->plan.blocks > 1) own->posted = DeviceVector<Letter>(backend, 2 * Size{rows.n_rows});
 
     const ResidentPlan<T>& plan = own->plan;
     const ResidentArguments<T> arguments{.n_rows = rows.n_rows,
@@ -105,18 +113,12 @@ void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index to
                                          .x = x.data(),
                                          .r = r.data(),
                                          .p = p.data(),
-                                         .z = own->posted.data(),
+                                         .q = own->posted.data(),
                                          .state = state.data(),
                                          .exchange = {own->boxes.data()},
                                          .loop = {}};
     constexpr bool jacobi = !std::is_same_v<M, Identity>;
-    if (plan.slots * arguments.lanes <= InRegisters::threads * InRegisters::strips) {
-        use_layout<InRegisters, jacobi>(backend, step, own, arguments);
-    } else if (plan.slots * arguments.lanes <= InSharedMemory<2>::threads * InSharedMemory<2>::strips) {
-        use_layout<InSharedMemory<2>, jacobi>(backend, step, own, arguments);
-    } else {
-        use_layout<MostRows, jacobi>(backend, step, own, arguments);
-    }
+    with_layout(plan, [&](auto layout) { use_layout<decltype(layout), jacobi>(backend, step, own, arguments); });
 }
 
 template <class Matrix, class T, class M>

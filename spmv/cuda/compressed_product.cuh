@@ -25,7 +25,7 @@ __device__ void load_distances(const Distance* distances, Index begin, Index n, 
 
 /// Sum of values[32 j] x[bases[j] + distances[32 j]] over j < n, without what is padding. Whole warps; the first values
 /// and bases have been loaded.
-template <class T, class Distance>
+template <bool steady, class T, class Distance>
 __device__ T listed_product(const T* values, T (&value)[slice_batch], const Index* bases, Index base,
                             const Distance* distances, const T* x, Index n) {
     T sum = 0;
@@ -35,7 +35,7 @@ __device__ T listed_product(const T* values, T (&value)[slice_batch], const Inde
         T other[slice_batch];
 #pragma unroll
         for (int u = 0; u < slice_batch; ++u) {
-            other[u] = __ldg(x + __shfl_sync(all_lanes, base, (j + u) % warp_size) + distance[u]);
+            other[u] = load_of_x<steady>(x + __shfl_sync(all_lanes, base, (j + u) % warp_size) + distance[u]);
         }
         const Index next = j + slice_batch;
         load_distances(distances, next, n, distance);
@@ -48,7 +48,8 @@ __device__ T listed_product(const T* values, T (&value)[slice_batch], const Inde
     }
 }
 
-template <bool shared, class T>
+/// steady: nothing writes x meanwhile.
+template <bool shared, bool steady = true, class T>
 __device__ T slice_product(const CompressedView<T>& a, const CompressedSlice& at, Index n, Size slot, const T* x) {
     const Size lane = slot % warp_size;
     const T* const values = a.values + at.group * warp_size + lane;
@@ -57,11 +58,12 @@ __device__ T slice_product(const CompressedView<T>& a, const CompressedSlice& at
     T value[slice_batch];  // not to wait for the columns first
     load_batch<shared>(values, 0, n, value);
     if (at.columns == SliceColumns::diagonals) {
-        return diagonals_product<shared>(values, value, bases, base, x + slot, n);
+        return diagonals_product<shared, steady>(values, value, bases, base, x + slot, n);
     }
     const std::uint16_t* const distances = a.distances + at.distance;
-    if (at.columns == SliceColumns::near) return listed_product(values, value, bases, base, distances + lane, x, n);
-    return listed_product(values, value, bases, base, reinterpret_cast<const Index*>(distances) + lane, x, n);
+    if (at.columns == SliceColumns::near)
+        return listed_product<steady>(values, value, bases, base, distances + lane, x, n);
+    return listed_product<steady>(values, value, bases, base, reinterpret_cast<const Index*>(distances) + lane, x, n);
 }
 
 /// Slices that follow each other, of a block; what their rows add to <x, y>.

@@ -40,6 +40,12 @@ __device__ void load_batch(const Stored* values, Index begin, Index n, Stored (&
     }
 }
 
+/// An element of x. steady: no kernel writes it while this one runs.
+template <bool steady, class T>
+__device__ T load_of_x(const T* x) {
+    return steady ? __ldg(x) : *x;
+}
+
 /// The next 32 of n numbers, which the lanes of a warp hand to each other; beyond the last that one again: what it
 /// stands for may be read, which costs less than to ask whether it is to be.
 __device__ inline Index load_of_group(const Index* of_group, Index begin, Index n) {
@@ -49,7 +55,7 @@ __device__ inline Index load_of_group(const Index* of_group, Index begin, Index 
 
 /// Sum of values[32 j] v[diagonals[j]] over j < n, without what is padding; v: x from the row on. Whole warps; the
 /// first values and diagonals have been loaded.
-template <bool shared = false, class Stored, class T>
+template <bool shared = false, bool steady = true, class Stored, class T>
 __device__ T diagonals_product(const Stored* values, Stored (&value)[slice_batch], const Index* diagonals,
                                Index diagonal, const T* v, Index n) {
     T sum = 0;
@@ -57,7 +63,7 @@ __device__ T diagonals_product(const Stored* values, Stored (&value)[slice_batch
         T other[slice_batch];
 #pragma unroll
         for (int u = 0; u < slice_batch; ++u) {
-            other[u] = __ldg(v + __shfl_sync(all_lanes, diagonal, (j + u) % warp_size));
+            other[u] = load_of_x<steady>(v + __shfl_sync(all_lanes, diagonal, (j + u) % warp_size));
         }
 #pragma unroll
         for (int u = 0; u < slice_batch; ++u) sum = with_entry(sum, value[u], other[u]);

@@ -146,18 +146,30 @@ protected:
         };
     }
 
+    /// The vectors are resident, the matrix is not.
+    auto streamed() {
+        return [this](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
+                      HostVector<T>& x, const CgOptions& options) {
+            auto a = compressed_sell_from_csr(this->backend(), stiefel::to_device(this->backend(), host), 32, {1e9});
+            const auto& kernel = spmv_kernels(this->backend(), a).front();
+            return run(SpmvOperator<Cuda, T>(std::move(a), kernel), inverse_diagonal, b, x, options);
+        };
+    }
+
     OpenMP maker{2};
 };
 TYPED_TEST_SUITE(CudaCgEnds, EveryType);
 
 TYPED_TEST(CudaCgEnds, LateEndsInOneBlock) {
     check_late_ends<TypeParam>(1, this->resident());
+    check_late_ends<TypeParam>(1, this->streamed());
     check_late_ends<TypeParam>(1, this->factored());
     check_late_ends<TypeParam>(1, this->of_one_matrix());
 }
 
 TYPED_TEST(CudaCgEnds, LateEndsInManyBlocks) {
     check_late_ends<TypeParam>(41, this->resident());
+    check_late_ends<TypeParam>(41, this->streamed());
     check_late_ends<TypeParam>(41, this->factored());
     check_late_ends<TypeParam>(41, this->of_one_matrix());
 }
@@ -169,6 +181,7 @@ TYPED_TEST(CudaCgEnds, LateEndsInAGraph) {
 TYPED_TEST(CudaCgEnds, AnOverflowOnTheWayIsNoEnd) {
     if constexpr (std::is_same_v<TypeParam, double>) {
         check_overflow_on_the_way(this->resident());
+        check_overflow_on_the_way(this->streamed());
         check_overflow_on_the_way(this->factored());
         check_overflow_on_the_way(this->of_one_matrix());
         check_overflow_on_the_way(this->by_graph());
@@ -177,17 +190,22 @@ TYPED_TEST(CudaCgEnds, AnOverflowOnTheWayIsNoEnd) {
 
 TYPED_TEST(CudaCgEnds, SystemsOfAllSizesAreSolved) {
     check_sizes_of_a_and_b<TypeParam>(this->resident());
+    check_sizes_of_a_and_b<TypeParam>(this->streamed());
     check_sizes_of_a_and_b<TypeParam>(this->factored());
     check_sizes_of_a_and_b<TypeParam>(this->of_one_matrix());
     check_sizes_of_a_and_b<TypeParam>(this->by_graph());
 }
 
 TYPED_TEST(CudaCgEnds, TheWidestDiagonalIsNotCalledIndefinite) {
-    if constexpr (std::is_same_v<TypeParam, double>) check_widest_diagonal(this->by_graph());
+    if constexpr (std::is_same_v<TypeParam, double>) {
+        check_widest_diagonal(this->by_graph());
+        check_widest_diagonal(this->streamed());
+    }
 }
 
 TYPED_TEST(CudaCgEnds, EvidenceIsToldApart) {
     check_evidence<TypeParam>(this->resident());
+    check_evidence<TypeParam>(this->streamed());
     check_evidence<TypeParam>(this->factored());
     check_evidence<TypeParam>(this->of_one_matrix());
     check_evidence<TypeParam>(this->by_graph());
@@ -195,6 +213,7 @@ TYPED_TEST(CudaCgEnds, EvidenceIsToldApart) {
 
 TYPED_TEST(CudaCgEnds, WhatComesBackIsNotWorseThanTheGuess) {
     check_the_better_x<TypeParam>(this->resident());
+    check_the_better_x<TypeParam>(this->streamed());
     check_the_better_x<TypeParam>(this->factored());
     check_the_better_x<TypeParam>(this->of_one_matrix());
     check_the_better_x<TypeParam>(this->by_graph());
@@ -202,10 +221,12 @@ TYPED_TEST(CudaCgEnds, WhatComesBackIsNotWorseThanTheGuess) {
 
 TYPED_TEST(CudaCgEnds, TheConditionIsThatOfMA) {
     check_condition<TypeParam>(this->resident());
+    check_condition<TypeParam>(this->streamed());
     check_condition<TypeParam>(this->factored());
     check_condition<TypeParam>(this->of_one_matrix());
     check_condition<TypeParam>(this->by_graph());
     check_no_condition<TypeParam>(this->resident());
+    check_no_condition<TypeParam>(this->streamed());
     check_no_condition<TypeParam>(this->factored());
     check_no_condition<TypeParam>(this->of_one_matrix());
     check_no_condition<TypeParam>(this->by_graph());
@@ -213,6 +234,7 @@ TYPED_TEST(CudaCgEnds, TheConditionIsThatOfMA) {
 
 TYPED_TEST(CudaCgEnds, TheBackwardErrorIsRightForAllSizes) {
     check_backward_error<TypeParam>(this->resident());
+    check_backward_error<TypeParam>(this->streamed());
     check_backward_error<TypeParam>(this->factored());
     check_backward_error<TypeParam>(this->of_one_matrix());
     check_backward_error<TypeParam>(this->by_graph());
@@ -220,6 +242,7 @@ TYPED_TEST(CudaCgEnds, TheBackwardErrorIsRightForAllSizes) {
 
 TYPED_TEST(CudaCgEnds, WhatThePrecisionAllowsIsCalledSo) {
     check_attained<TypeParam>(this->resident());
+    check_attained<TypeParam>(this->streamed());
     check_attained<TypeParam>(this->factored());
     check_attained<TypeParam>(this->of_one_matrix());
     check_attained<TypeParam>(this->by_graph());
@@ -269,6 +292,7 @@ TYPED_TEST(CudaCgEnds, TimingKernelsChangesNothing) {
         EXPECT_TRUE(std::equal(timed.begin(), timed.end(), untimed.begin(), untimed.end()));
     };
     check(this->resident(), 3);
+    check(this->streamed(), 3);
     check(this->factored(), 5);
     check(this->of_one_matrix(), 5);
 }
@@ -289,6 +313,7 @@ TYPED_TEST(CudaCgEnds, EqualRunsLeaveEqualBits) {
     };
     check(this->by_graph());
     check(this->resident());
+    check(this->streamed());
     check(this->factored());
     check(this->of_one_matrix());
 }
@@ -338,6 +363,7 @@ TYPED_TEST(CudaCgEnds, WaitsAtItsPauses) {
     for (const std::vector<Size>& pauses : {std::vector<Size>{2, 5, 10, 30, 37}, {48}}) {
         check(this->by_graph(), pauses);
         check(this->resident(), pauses);
+        check(this->streamed(), pauses);
         check(this->factored(), pauses);
         check(this->of_one_matrix(), pauses);
     }
@@ -359,6 +385,7 @@ TYPED_TEST(CudaCgEnds, NoLoopOutrunsItsWindow) {
     };
     check(this->by_graph());
     check(this->resident());
+    check(this->streamed());
     check(this->factored());
     check(this->of_one_matrix());
 }
@@ -378,23 +405,27 @@ TYPED_TEST(CudaCgEnds, IterationsThatOnlyTimeKernelsAreToldApart) {
 }
 
 /// Also where it pauses, and some of its iterations run one by one.
-TYPED_TEST(CudaCgEnds, AGraphGivesTheSameBitsEveryTime) {
+TYPED_TEST(CudaCgEnds, LargeSystemsHaveTheSameBitsEveryTime) {
     const HostCsr<TypeParam> a = poisson2d<TypeParam>(this->maker, 900, 900);
     const HostVector<TypeParam> b = random_vector<TypeParam>(a.n_rows, 6);
-    const auto solved = [&](const std::vector<Size>& pauses) {
-        HostVector<TypeParam> x(a.n_rows, TypeParam{0});
-        const CgOptions options{.rtol = 0, .max_iterations = 57, .pauses = pauses};
-        EXPECT_EQ(this->by_graph()(a, HostVector<TypeParam>(), b, x, options).iterations, 57);
-        return x;
-    };
-    const HostVector<TypeParam> once = solved({}), with_pauses = solved({11, 32});
-    for (int run = 0; run < 3; ++run) {
-        const HostVector<TypeParam> again = solved({}), again_with_pauses = solved({11, 32});
-        for (Index i = 0; i < a.n_rows; ++i) {
-            ASSERT_EQ(again[i], once[i]) << i << " in run " << run;
-            ASSERT_EQ(again_with_pauses[i], with_pauses[i]) << i << " in run " << run;
+    const auto check = [&](auto&& solve) {
+        const auto solved = [&](const std::vector<Size>& pauses) {
+            HostVector<TypeParam> x(a.n_rows, TypeParam{0});
+            const CgOptions options{.rtol = 0, .max_iterations = 57, .pauses = pauses};
+            EXPECT_EQ(solve(a, HostVector<TypeParam>(), b, x, options).iterations, 57);
+            return x;
+        };
+        const HostVector<TypeParam> once = solved({}), with_pauses = solved({11, 32});
+        for (int run = 0; run < 3; ++run) {
+            const HostVector<TypeParam> again = solved({}), again_with_pauses = solved({11, 32});
+            for (Index i = 0; i < a.n_rows; ++i) {
+                ASSERT_EQ(again[i], once[i]) << i << " in run " << run;
+                ASSERT_EQ(again_with_pauses[i], with_pauses[i]) << i << " in run " << run;
+            }
         }
-    }
+    };
+    check(this->by_graph());
+    check(this->streamed());
 }
 
 TYPED_TEST(CudaCgEnds, EndsWhenTheTimeIsUp) {
@@ -419,6 +450,7 @@ TYPED_TEST(CudaCgEnds, EndsWhenTheTimeIsUp) {
     };
     check(this->by_graph());
     check(this->resident());
+    check(this->streamed());
     check(this->factored());
     check(this->of_one_matrix());
 }

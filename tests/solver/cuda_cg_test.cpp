@@ -68,6 +68,9 @@ TYPED_TEST(CudaCg, SolvesAsTheHostDoes) {
         check(this->solve(csr, b, x, options), plain, x);
         x = HostVector<T>(host.n_rows, T{0});
         check(this->solve(sell, b, x, options), plain, x);
+        const auto compressed = compressed_sell_from_csr(this->backend(), csr, 32, {1e9});
+        x = HostVector<T>(host.n_rows, T{0});
+        check(this->solve(compressed, b, x, options), plain, x);
         for (const auto layout : {EllpackLayout::row_major, EllpackLayout::column_major}) {
             x = HostVector<T>(host.n_rows, T{0});
             check(this->solve(ellpack_from_csr(this->backend(), csr, layout, {1e9}), b, x, options), plain, x);
@@ -78,13 +81,16 @@ TYPED_TEST(CudaCg, SolvesAsTheHostDoes) {
         check(this->solve_jacobi(csr, csr, b, x, options), scaled, x);
         x = HostVector<T>(host.n_rows, T{0});
         check(this->solve_jacobi(sell, csr, b, x, options), scaled, x);
+        x = HostVector<T>(host.n_rows, T{0});
+        check(this->solve_jacobi(compressed, csr, b, x, options), scaled, x);
     }
 }
 
-/// Systems that need all of the shared memory, with two and with three rows a thread, and one that does not fit.
+/// Systems that need all of the shared memory, with two and with three rows a thread, and one that does not fit; then
+/// such of which the vectors alone may fit.
 TYPED_TEST(CudaCg, IteratesAsTheHostDoesUpToTheSizeOfTheMultiprocessors) {
     using T = TypeParam;
-    for (Index n : {450, 560, 640}) {
+    for (Index n : {450, 560, 640, 1000, 1150, 1500}) {
         SCOPED_TRACE(n);
         const HostCsr<T> host = poisson2d<T>(this->maker, n, n);
         const HostVector<T> b = random_vector<T>(host.n_rows, 1);
@@ -93,11 +99,15 @@ TYPED_TEST(CudaCg, IteratesAsTheHostDoesUpToTheSizeOfTheMultiprocessors) {
         HostVector<T> expected_x(host.n_rows, T{0});
         const SolveResult expected = cg(this->maker, host, b, expected_x, options);
         HostVector<T> x(host.n_rows, T{0});
-        const SolveResult result = this->solve(sell_from_csr(this->backend(), csr, 32, 1), b, x, options);
-        EXPECT_EQ(result.iterations, 40);
-        const double tolerance = 1e5 * std::numeric_limits<T>::epsilon();
-        EXPECT_TRUE(std::abs(result.recurrence_residual / expected.recurrence_residual - 1) <= tolerance);
-        EXPECT_TRUE(std::abs(result.relative_residual / expected.relative_residual - 1) <= tolerance);
+        const auto check = [&](const SolveResult& result) {
+            EXPECT_EQ(result.iterations, 40);
+            const double tolerance = 1e5 * std::numeric_limits<T>::epsilon();
+            EXPECT_TRUE(std::abs(result.recurrence_residual / expected.recurrence_residual - 1) <= tolerance);
+            EXPECT_TRUE(std::abs(result.relative_residual / expected.relative_residual - 1) <= tolerance);
+        };
+        if (n < 1000) check(this->solve(sell_from_csr(this->backend(), csr, 32, 1), b, x, options));
+        x = HostVector<T>(host.n_rows, T{0});
+        check(this->solve(compressed_sell_from_csr(this->backend(), csr, 32), b, x, options));
     }
 }
 

@@ -9,7 +9,7 @@
 namespace stiefel::test {
 namespace {
 
-constexpr int n_threads = 128;
+constexpr int n_threads = 256;
 constexpr unsigned urgent_every = 7;
 
 /// Whole numbers in which both halves of a double change from round to round; sums over the grid are exact.
@@ -18,26 +18,38 @@ __device__ double letter_of(unsigned round, unsigned block) {
     return static_cast<double>(mixed);
 }
 
+/// The k-th sum is of numbers by other threads, and k + 1 times as large.
+template <int n>
 __global__ void exchange_kernel(GridExchange exchange, unsigned rounds, unsigned long long* n_wrong) {
+    __shared__ int n_meanwhile;
     for (unsigned round = 1; round <= rounds; ++round) {
-        const bool posts = threadIdx.x == n_threads / 2;
-        double sums[2] = {posts ? letter_of(round, blockIdx.x) : 0.0, posts ? -1.0 * round : 0.0};
+        double sums[n];
+        for (int k = 0; k < n; ++k) {
+            sums[k] = threadIdx.x == (k * 37 + round) % n_threads ? (k + 1) * letter_of(round, blockIdx.x) : 0.0;
+        }
         const bool urgent = round % urgent_every == 0;
-        exchange.sum<false>(sums, round, urgent && blockIdx.x == 0, [&](const double(&all)[2], bool is_urgent) {
-            double expected = 0;
-            for (unsigned block = 0; block < gridDim.x; ++block) expected += letter_of(round, block);
-            const bool right = all[0] == expected && all[1] == -1.0 * round * gridDim.x && is_urgent == urgent;
-            if (!right) atomicAdd(n_wrong, 1ull);
-        });
+        if (threadIdx.x == 0) n_meanwhile = 0;
+        exchange.sum<false>(
+            sums, round, urgent && blockIdx.x == 0,
+            [&](const double(&all)[n], bool is_urgent) {
+                double expected = 0;
+                for (unsigned block = 0; block < gridDim.x; ++block) expected += letter_of(round, block);
+                bool right = is_urgent == urgent && (n == 1 || n_meanwhile == n_threads - n * warp_size);
+                for (int k = 0; k < n; ++k) right = right && all[k] == (k + 1) * expected;
+                if (!right) atomicAdd(n_wrong, 1ull);
+            },
+            [&](int thread, int of) {
+                if (thread >= 0 && thread < of) atomicAdd(&n_meanwhile, 1);
+            });
     }
 }
 
-/// No block ever adds up half of an old letter and half of a new one, and none misses one.
-TEST(CudaGridExchange, EveryBlockHasTheSumOfEveryRound) {
+template <int n>
+void check_sums() {
     if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
     Cuda backend;
     const int most = std::min(backend.device().multiprocessors, max_exchange_blocks);
-    for (const int blocks : {2, 33, most}) {
+    for (const int blocks : {1, 2, 33, most}) {
         DeviceVector<Letter> boxes(backend, GridExchange::n_boxes);
         backend.zero_bytes(boxes.data(), boxes.bytes());
         DeviceVector<unsigned long long> n_wrong(backend, 1);
@@ -45,10 +57,18 @@ TEST(CudaGridExchange, EveryBlockHasTheSumOfEveryRound) {
         GridExchange exchange{boxes.data()};
         unsigned rounds = 20000;
         unsigned long long* wrong = n_wrong.data();
-        launch_together(backend, exchange_kernel, std::min(blocks, most), n_threads, 0, "launching the test", exchange,
-                        rounds, wrong);
-        EXPECT_EQ(load(backend, n_wrong), 0u) << blocks << " blocks";
+        launch_together(backend, exchange_kernel<n>, std::min(blocks, most), n_threads, 0, "launching the test",
+                        exchange, rounds, wrong);
+        EXPECT_EQ(load(backend, n_wrong), 0u) << blocks << " blocks, " << n << " sums";
     }
+}
+
+/// No block ever adds up half of an old letter and half of a new one, and none misses one.
+TEST(CudaGridExchange, EveryBlockHasTheSumsOfEveryRound) {
+    check_sums<1>();
+    check_sums<2>();
+    check_sums<4>();
+    check_sums<5>();
 }
 
 constexpr Index elements_of_block = 300, elements_heard = 1500;
@@ -74,11 +94,12 @@ __global__ void elements_kernel(GridExchange exchange, Elements elements, unsign
             exchange.sum<true>(heard, round++, false, [](const double(&)[1], bool) {});
             heard[0] = 0;
         }
-        elements.template hear<n_threads>(posted_in, elements_heard, place, [&](Index k, auto value) {
-            const double expected = letter_of(posted_in, static_cast<unsigned>(place(k)));
-            wrong += static_cast<T>(value) != static_cast<T>(expected) ? 1 : 0;
-            ++heard[0];
-        });
+        elements.hear(static_cast<int>(threadIdx.x), n_threads, posted_in, elements_heard, place,
+                      [&](Index k, auto value) {
+                          const double expected = letter_of(posted_in, static_cast<unsigned>(place(k)));
+                          wrong += static_cast<T>(value) != static_cast<T>(expected) ? 1 : 0;
+                          ++heard[0];
+                      });
         exchange.sum<false>(heard, round, false, [&](const double(&total)[1], bool) {
             wrong += total[0] != static_cast<double>(elements_heard) * gridDim.x ? 1 : 0;
         });

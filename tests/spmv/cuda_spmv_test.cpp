@@ -466,6 +466,7 @@ TYPED_TEST(CudaSpmv, TheModelKnowsLongRowsFromShortOnes) {
     };
     EXPECT_EQ(chosen(poisson2d<T>(maker, 300, 300)), "sell/thread");
     EXPECT_EQ(chosen(poisson2d<T>(maker, 500, 500), {.may_stay = false}).find("compressed-sell"), 0U);
+    EXPECT_EQ(chosen(poisson2d<T>(maker, 900, 900)).find("compressed-sell"), 0U) << "its vectors alone may stay";
     EXPECT_EQ(chosen(power_law_rows<T>(maker, 300000, 300000)), "csr/adaptive") << "one row is as long as thousands";
     const std::string of_long_rows = chosen(random_csr<T>({.n_rows = 3000, .n_cols = 3000, .mean_row = 60}));
     EXPECT_TRUE(of_long_rows == "csr/subwarp" || of_long_rows == "ellpack/subwarp") << of_long_rows;

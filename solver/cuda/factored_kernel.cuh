@@ -1,12 +1,9 @@
 #pragma once
 
-#include "stiefel/core/cuda/loop.hpp"
-#include "stiefel/solver/cg_state.hpp"
-#include "stiefel/solver/cuda/grid_exchange.cuh"
 #include "stiefel/solver/cuda/posted_elements.cuh"
+#include "stiefel/solver/cuda/resident_decision.cuh"
 #include "stiefel/solver/cuda/resident_plan.cuh"
 #include "stiefel/solver/cuda/shared_room.cuh"
-#include "stiefel/solver/cuda/verdict.cuh"
 
 #include <cstdint>
 #include <type_traits>
@@ -38,7 +35,7 @@ struct FactoredArguments {
     T* p;
     SealedElements q;  // for neighbours: A p,
     SealedElements w;  // L r, where that is not yet M r,
-    SealedElements z;  // M r; each is read before the next sum and written again after another
+    SealedElements z;  // M r; each is read before the next sums and written again after them
     CgState* state;
     GridExchange exchange;
     CudaLoop loop;
@@ -54,19 +51,20 @@ inline constexpr int factored_kept = 6;
 /// A block's vectors in shared memory: its own rows, then those of a halo.
 template <class T>
 struct FactoredVectors {
-    T* p;            // with the halo of A
-    T* r;            // with that of L
-    T* w = nullptr;  // L r, with that of U, where there is one
+    T* p;      // with the halo of A
+    T *r, *q;  // with that of L; q = A p
+    T* w;      // L r, with that of U, where there is one
     T* x;
-    T* q_or_z;
+    T* lq;  // L q
 
     __host__ __device__ FactoredVectors(SharedRoom& room, const FactoredArguments<T>& arguments) {
         const Size own = arguments.rows_of_block;
         p = room.take<T>(own + arguments.a.max_halo);
         r = room.take<T>(own + arguments.lower.max_halo);
-        if (arguments.upper.start != nullptr) w = room.take<T>(own + arguments.upper.max_halo);
+        q = room.take<T>(own + arguments.lower.max_halo);
+        w = room.take<T>(own + arguments.upper.max_halo);
         x = room.take<T>(own);
-        q_or_z = room.take<T>(own);
+        lq = room.take<T>(own);
     }
 };
 
@@ -177,19 +175,21 @@ struct NoRows {
     __device__ explicit NoRows(Arguments&&...) {}
 };
 
-/// An iteration is three products: q = A p, w = L r, z = U w. Blocks post the elements of each for those that need
-/// them, and bring their copies of neighbours' p and r up to date by themselves, so all have the same p_j and r_j to
-/// the bit. They wait for all others twice, in the sums of <p, A p> and of <r, r> and <r, M r>, which is <w, w> as
-/// U = L'; and for z for the neighbours alone. Where M = L there are two products, q = A p and z = L r.
+/// An iteration is three products: q = A p, L q, and z = U w with w = L r; where M = L, the first two, and z = w. As
+/// directions are foreseen (cg_foreseen.hpp), by <r, M q> = <w, L q> and <q, M q> = |L q|^2 where U = L', blocks wait
+/// for all others once. They post the elements of q, w and z for those that need them, and bring their copies of
+/// neighbours' p and r up to date by themselves, so all have the same p_j and r_j to the bit. w follows r by L q, and
+/// is made of r anew where the loop begins or has paused, whether or not it was left for that.
 template <class T, bool has_upper>
 __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredArguments<T> arguments) {
     extern __shared__ __align__(16) unsigned char shared[];
-    __shared__ Verdict<T> verdict;
+    __shared__ ResidentDecision<T> decision;
     const GridExchange& exchange = arguments.exchange;
     const CudaLoop& loop = arguments.loop;
     const Index first = static_cast<Index>(blockIdx.x) * arguments.rows_of_block;
     const Index n = min(arguments.rows_of_block, arguments.n_rows - first);
     const Index t = static_cast<Index>(threadIdx.x);
+    const bool speaks_for_all = blockIdx.x == 0 && t == 0;
     const auto up_to = [&](Index end, auto&& f) {
         for (Index k = t; k < end; k += factored_threads) f(k);
     };
@@ -204,94 +204,79 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
     up_to(n + a.n_halo(), [&](Index k) { v.p[k] = arguments.p[k < n ? first + k : a.halo(k - n)]; });
     up_to(n + lower.n_halo(), [&](Index k) { v.r[k] = arguments.r[k < n ? first + k : lower.halo(k - n)]; });
     up_to(n, [&](Index k) { v.x[k] = arguments.x[first + k]; });
-
-    CgState state = *arguments.state;
-    if (blockIdx.x != 0) state.coefficients = nullptr;  // one block speaks for all
-    Size window_end = loop.control->window_end;         // for the one thread that looks after it
-    auto at_window_end = AtWindowEnd::goes_on;
-    Size iteration = state.iteration;
+    if (t == 0) decision.begin(*arguments.state, loop);
+    const auto make_w = [&] {
+        __syncthreads();
+        lower.multiply(v.r, [&](Index k, T w) { v.w[k] = w; });
+    };
+    make_w();
     unsigned round = 0;
-    const bool runs = state.reason == StopReason::running;
+    double left[2] = {};  // of the residual, by this thread: <r, r>, <r, M r>
+    const bool runs = arguments.state->reason == StopReason::running;
 
     while (runs) {  // until thread 0 decides otherwise
         __syncthreads();
         ++round;
-        double curvature[1] = {};
+        const T unit = decision.unit;
+        double sums[cg_sum::n] = {};
         a.multiply(v.p, [&](Index k, T q) {
-            v.q_or_z[k] = q;
+            v.q[k] = q;
             arguments.q.post(first + k, q, round);
-            curvature[0] += static_cast<double>(v.p[k]) * static_cast<double>(q);
-        });
-        const bool ends_here = at_window_end != AtWindowEnd::goes_on;
-        exchange.sum<false>(curvature, round, ends_here, [&](const double(&sums)[1], bool ends) {
-            if (!ends) {
-                state.curvature = sums[0];
-                state.reason = cg_check_curvature(state);
-            }
-            verdict.stop = ends || state.reason != StopReason::running;
-            verdict.alpha = static_cast<T>(cg_step_length(state));
-            verdict.x_alpha = static_cast<T>(cg_step_length(state) * state.x_unit);
-        });
-        if (verdict.stop) break;
-
-        const T alpha = verdict.alpha;
-        const T x_alpha = verdict.x_alpha;
-        double sums[2] = {};  // <r, r>, <r, M r>
-        up_to(n, [&](Index k) {
-            const T r = v.r[k] - alpha * v.q_or_z[k];
-            v.r[k] = r;
-            sums[0] += static_cast<double>(r) * static_cast<double>(r);
+            sums[cg_sum::curvature] += static_cast<double>(v.p[k]) * static_cast<double>(q);
         });
         arguments.q.hear(
             t, factored_threads, round, lower.n_halo(), [&](Index k) { return lower.halo(k); },
-            [&](Index k, T q) { v.r[n + k] -= alpha * q; });
+            [&](Index k, T q) { v.q[n + k] = q; });
         __syncthreads();
-        ++round;
-        lower.multiply(v.r, [&](Index k, T w) {
+        lower.multiply(v.q, [&](Index k, T lq) {
+            v.lq[k] = lq;
+            const auto in_unit = static_cast<double>(unit * lq);
+            sums[cg_sum::r_mq] += static_cast<double>(has_upper ? v.w[k] : v.r[k]) * in_unit;
+            sums[cg_sum::q_mq] += has_upper ? in_unit * in_unit : static_cast<double>(unit * v.q[k]) * in_unit;
+        });
+        sums[cg_sum::residual2] = left[0];
+        sums[cg_sum::rho] = left[1];
+        exchange.sum<false>(sums, round, speaks_for_all && decision.wants_pause(loop),
+                            [&](const auto& all, bool all_pause) { decision.take(all, all_pause, loop); });
+        if (decision.stops) break;
+        if (decision.pauses) {
+            if (decision.ends_at_pause(exchange, ++round, loop)) break;
+            if (t == 0) decision.forget_step();
+            make_w();
+            continue;
+        }
+
+        const T alpha = decision.alpha, x_alpha = decision.x_alpha, beta = decision.beta;
+        left[0] = left[1] = 0;
+        up_to(lower.n_halo(), [&](Index k) { v.r[n + k] = step_down(v.r[n + k], alpha, v.q[n + k]); });
+        up_to(n, [&](Index k) {
+            const T r = step_down(v.r[k], alpha, v.q[k]);
+            const T w = step_down(v.w[k], alpha, v.lq[k]);
+            v.r[k] = r;
+            v.w[k] = w;
+            v.x[k] += x_alpha * v.p[k];
+            left[0] += static_cast<double>(r) * static_cast<double>(r);
+            left[1] += static_cast<double>(has_upper ? w : r) * static_cast<double>(w);
             if constexpr (has_upper) {
-                v.w[k] = w;
                 arguments.w.post(first + k, w, round);
-                sums[1] += static_cast<double>(w) * static_cast<double>(w);
             } else {
-                v.q_or_z[k] = w;
                 arguments.z.post(first + k, w, round);
-                sums[1] += static_cast<double>(v.r[k]) * static_cast<double>(w);
+                v.p[k] = next_direction(w, beta, v.p[k]);
             }
         });
-        const bool asks = blockIdx.x == 0 && t == 0 && iteration % ask_stride == 0;
-        const int end_as = asks ? loop_end_asked(loop) : 0;
-        exchange.sum<false>(sums, round, end_as != 0, [&](const double(&total)[2], bool end_asked) {
-            cg_decide(state, total[0], total[1]);
-            if (blockIdx.x == 0) loop_report(loop, state.iteration, state.residual2);
-            cg_end_asked(state, end_as);  // of block 0, whose state is the one that stays
-            verdict.stop = end_asked || state.reason != StopReason::running;
-            verdict.beta = static_cast<T>(state.beta);
-            // The other blocks learn what comes of it with the next sum.
-            if (blockIdx.x != 0 || verdict.stop || state.iteration < window_end) return;
-            int asked = 0;
-            at_window_end = loop_await(loop, window_end, asked);
-            if (at_window_end == AtWindowEnd::ends) state.reason = static_cast<StopReason>(asked);
-        });
-        if (verdict.stop) break;  // x follows as the state says
-
-        const T beta = verdict.beta;
-        up_to(n, [&](Index k) { v.x[k] += x_alpha * v.p[k]; });
         if constexpr (has_upper) {
             arguments.w.hear(
                 t, factored_threads, round, upper.n_halo(), [&](Index k) { return upper.halo(k); },
                 [&](Index k, T w) { v.w[n + k] = w; });
             __syncthreads();
             upper.multiply(v.w, [&](Index k, T z) {
-                v.p[k] = z + beta * v.p[k];
+                v.p[k] = next_direction(z, beta, v.p[k]);
                 arguments.z.post(first + k, z, round);
             });
-        } else {
-            up_to(n, [&](Index k) { v.p[k] = v.q_or_z[k] + beta * v.p[k]; });
         }
         arguments.z.hear(
             t, factored_threads, round, a.n_halo(), [&](Index k) { return a.halo(k); },
-            [&](Index k, T z) { v.p[n + k] = z + beta * v.p[n + k]; });
-        ++iteration;  // thread 0 alone keeps the state
+            [&](Index k, T z) { v.p[n + k] = next_direction(z, beta, v.p[n + k]); });
     }
 
     up_to(n, [&](Index k) {
@@ -299,7 +284,7 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
         arguments.r[first + k] = v.r[k];
         arguments.p[first + k] = v.p[k];
     });
-    if (blockIdx.x == 0 && t == 0) *arguments.state = state;
+    if (speaks_for_all) decision.end(*arguments.state);
 }
 
 }  // namespace stiefel::cuda

@@ -76,6 +76,9 @@ struct ResidentDecision {
         return stops;
     }
 
+    /// By the first thread, before a step that was decided upon: its sums are to be brought once more.
+    __device__ void forget_step() { ahead.has_stepped = false; }
+
     /// By the first block's first thread: what the loop has come to.
     __device__ void end(CgState& to) {
         state().x_is_behind = false;  // here x does not wait for the direction

@@ -9,7 +9,7 @@ namespace stiefel {
 
 /// Where A and the factors of M = L' L, or M = L, fit into the device's second-level cache together, sets step.resident
 /// to a kernel that runs the whole loop of preconditioned CG: three sparse products an iteration, or two, with the
-/// vector operations in them, and two sums over the grid. Otherwise leaves the step as it is.
+/// vector operations in them, and one wait for all blocks. Otherwise leaves the step as it is.
 template <class T>
 void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a, const SparseFactors<Cuda, T>& m,
                   DeviceVector<T>& x, DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state);

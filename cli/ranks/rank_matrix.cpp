@@ -37,19 +37,20 @@ struct FirstRows : RankRows {
 };
 
 /// Whether CG on a matrix of so many rows and entries is faster on one GPU than on one for each rank: what these save
-/// of a product's and vectors' bytes is less than what they say to each other takes. All call it at once.
-bool cg_is_faster_on_one(Ranks& ranks, Size n_rows, double nnz) {
+/// of a product's and vectors' bytes is less than what they say to each other takes. may_stay: the preconditioner is
+/// one with which vectors may stay in the multiprocessors of a GPU alone. All call it at once.
+bool cg_is_faster_on_one(Ranks& ranks, Size n_rows, double nnz, bool may_stay) {
     // Measured (docs/performance/scaling.md): what an iteration moves in a second, and what two sums over GPUs, a halo
     // and their kernels add to it, on GPUs that reach each other and on those of several hosts.
     constexpr double bytes_a_second = 3.5e12, in_a_host = 9e-6, by_hosts = 50e-6;
     const std::vector<std::string> hosts = hosts_of(ranks);
     const double seconds_of_talk = std::set(hosts.begin(), hosts.end()).size() == 1 ? in_a_host : by_hosts;
     const double seconds = (12 * nnz + 84 * static_cast<double>(n_rows)) / bytes_a_second;
-    // One GPU alone may keep three vectors in its multiprocessors (set_resident), 227 KiB in each of 132: an iteration
-    // takes about half then, while kernels of several, each of which has less than that, have little left to gain.
+    // Three vectors (set_resident), 227 KiB in each of 132 multiprocessors: an iteration takes about half then, while
+    // kernels of several, each of which has less than that, have little left to gain.
     constexpr double bytes_that_stay = 3e7, of_resident = 0.55, of_several = 0.75, kernels_of_several = 11e-6;
     const double share = 1.0 / ranks.size();
-    if (3 * sizeof(double) * static_cast<double>(n_rows) <= bytes_that_stay) {
+    if (may_stay && 3 * sizeof(double) * static_cast<double>(n_rows) <= bytes_that_stay) {
         return seconds * of_resident < seconds * share * of_several + seconds_of_talk + kernels_of_several;
     }
     return seconds * (1 - share) < seconds_of_talk;
@@ -66,7 +67,10 @@ bool multigrid_is_faster_on_one(double nnz) {
 bool one_gpu_is_faster(Ranks& ranks, Gpus gpus, PreconditionerWord word, Size n_rows, double nnz) {
     if (gpus == Gpus::none) return false;
     const bool is_multigrid = word == PreconditionerWord::amg && gpus == Gpus::for_one_solve;
-    return (is_multigrid && multigrid_is_faster_on_one(nnz)) || cg_is_faster_on_one(ranks, n_rows, nnz);
+    const bool may_stay =
+        gpus == Gpus::for_one_solve && (word == PreconditionerWord::automatic || word == PreconditionerWord::none ||
+                                        word == PreconditionerWord::jacobi);
+    return (is_multigrid && multigrid_is_faster_on_one(nnz)) || cg_is_faster_on_one(ranks, n_rows, nnz, may_stay);
 }
 
 /// As many rows for each as for the others; unknowns: as of balanced_blocks.

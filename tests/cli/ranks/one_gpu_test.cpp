@@ -4,6 +4,7 @@
 #include "support/thread_ranks.hpp"
 
 #include <string>
+#include <tuple>
 
 namespace stiefel::test {
 namespace {
@@ -43,9 +44,15 @@ TEST(OneGpu, HasAllRowsWhereItIsFasterThanSeveral) {
     const Held multigrid = held(2, large, PreconditionerWord::amg, Gpus::for_one_solve);
     EXPECT_EQ(multigrid.of_first, multigrid.of_all);
     EXPECT_EQ(multigrid.reason, "on one GPU, which is faster than 2 here");
-    for (const auto& [preconditioner, gpus] : {std::pair(PreconditionerWord::amg, Gpus::for_many),
-                                               std::pair(PreconditionerWord::jacobi, Gpus::for_one_solve)}) {
-        const Held shared = held(2, large, preconditioner, gpus);
+    // What stays in the multiprocessors of one GPU: the vectors of 80^3, not those of 110^3, and of no other loop's.
+    EXPECT_EQ(held(2, large, PreconditionerWord::jacobi, Gpus::for_one_solve).reason, multigrid.reason);
+    const std::string larger = "generate:poisson3d:110";
+    for (const auto& [matrix, preconditioner, gpus] :
+         {std::tuple(large, PreconditionerWord::amg, Gpus::for_many),
+          std::tuple(large, PreconditionerWord::jacobi, Gpus::for_many),
+          std::tuple(large, PreconditionerWord::ssor, Gpus::for_one_solve),
+          std::tuple(larger, PreconditionerWord::jacobi, Gpus::for_one_solve)}) {
+        const Held shared = held(2, matrix, preconditioner, gpus);
         EXPECT_LT(static_cast<double>(shared.of_first), 0.51 * static_cast<double>(shared.of_all));
         EXPECT_EQ(shared.reason.find("on one GPU"), std::string::npos) << shared.reason;
     }

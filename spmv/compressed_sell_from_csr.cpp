@@ -10,6 +10,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -54,8 +55,10 @@ public:
             if (plan.columns() == SliceColumns::near) return fill_columns<std::uint16_t>(slice, plan);
             fill_columns<std::uint32_t>(slice, plan);
         };
-        for_slice_plans(backend_, entries_.a, row_ptr_, made_.row_of_slot, sizeof(S), 1, fill,
-                        [&](Index slice) { return !planned.is_shared(slice); });
+        for_slice_plans(
+            backend_, entries_.a, row_ptr_, made_.row_of_slot, sizeof(S), 1, fill,
+            [&](Index slice) { return !planned.is_shared(slice); },
+            [&](Index slice) { return std::optional(made_.slices[slice].columns); });
         return std::move(made_);
     }
 

@@ -9,6 +9,7 @@
 #include <iterator>
 #include <limits>
 #include <numeric>
+#include <optional>
 #include <span>
 #include <utility>
 #include <vector>
@@ -25,13 +26,15 @@ public:
         : row_ptr_(row_ptr), col_idx_(col_idx), n_rows_(n_rows), n_cols_(n_cols) {}
 
     /// value_bytes: of an entry. rows: of the slots, n_rows for an empty one; null if they are first_row and the next.
-    void look_at(Size value_bytes, Index first_row, const Index* rows) {
+    /// known: how the columns were found to be kept before.
+    void look_at(Size value_bytes, Index first_row, const Index* rows, std::optional<SliceColumns> known = {}) {
         const bool in_order = take_rows(first_row, rows);
         width_ = *std::max_element(std::begin(length_), std::end(length_));
         n_entries_ = std::accumulate(std::begin(length_), std::end(length_), Size{0});
         // As many bytes as the entries take otherwise, each with two for its column.
         const Size most = Size{width_} * (value_bytes + 2) / value_bytes;
-        if (in_order && find_diagonals(first_row, most)) {
+        const bool may_have_diagonals = in_order && known.value_or(SliceColumns::diagonals) == SliceColumns::diagonals;
+        if (may_have_diagonals && find_diagonals(first_row, most)) {
             columns_ = SliceColumns::diagonals;
         } else {
             columns_ = find_least_columns() ? SliceColumns::near : SliceColumns::far;
@@ -140,11 +143,14 @@ private:
     bool find_least_columns() {
         base_.assign(static_cast<std::size_t>(width_), std::numeric_limits<Index>::max());
         most_.assign(static_cast<std::size_t>(width_), 0);
+        Index *const least = base_.data(), *const most = most_.data();
         for (Index lane = 0; lane < height; ++lane) {
             const Index* const cols = col_idx_ + first(lane);
-            for (Index j = 0; j < length(lane); ++j) {
-                base_[static_cast<std::size_t>(j)] = std::min(base_[static_cast<std::size_t>(j)], cols[j]);
-                most_[static_cast<std::size_t>(j)] = std::max(most_[static_cast<std::size_t>(j)], cols[j]);
+            const Index n = length(lane);
+#pragma omp simd
+            for (Index j = 0; j < n; ++j) {
+                least[j] = std::min(least[j], cols[j]);
+                most[j] = std::max(most[j], cols[j]);
             }
         }
         bool are_near = true;
@@ -167,10 +173,11 @@ private:
     std::vector<Index> places_[height];
 };
 
-/// f(sample, plan) for the slices of A that are wanted, or for one of `every`, in parallel.
-template <class Offset, class T, class F, class Wanted>
+/// f(sample, plan) for the slices of A that are wanted, or for one of `every`, in parallel. known(slice): see
+/// SlicePlan::look_at.
+template <class Offset, class T, class F, class Wanted, class Known>
 void for_slice_plans(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr, const HostVector<Index>& row_of_slot,
-                     Size value_bytes, Index every, const F& f, const Wanted& wanted) {
+                     Size value_bytes, Index every, const F& f, const Wanted& wanted, const Known& known) {
     constexpr Index height = SlicePlan<Offset>::height;
     const Index n_slices = HostCompressedSell<T>{.n_rows = a.n_rows}.n_slices();
 #pragma omp parallel num_threads(backend.threads()) if (a.nnz() > 20000)
@@ -181,7 +188,7 @@ void for_slice_plans(OpenMP& backend, const HostCsr<T>& a, const Offset* row_ptr
             const Index slice = sampled_slice(sample, every, n_slices);
             if (!wanted(slice)) continue;
             const Index* const rows = row_of_slot.empty() ? nullptr : row_of_slot.data() + Size{slice} * height;
-            plan.look_at(value_bytes, slice * height, rows);
+            plan.look_at(value_bytes, slice * height, rows, known(slice));
             f(sample, plan);
         }
     }
@@ -215,7 +222,8 @@ PlannedSlices planned_slices(OpenMP& backend, const HostCsr<T>& a, const Offset*
                              .columns = of.columns(),
                              .padded = of.padded()};
         };
-        for_slice_plans(backend, a, row_ptr, row_of_slot, value_bytes, every, take, wanted);
+        for_slice_plans(backend, a, row_ptr, row_of_slot, value_bytes, every, take, wanted,
+                        [](Index) { return std::optional<SliceColumns>(); });
     };
     plan([&](Index slice) { return !planned.is_shared(slice); });
     if (!planned.like.empty()) {

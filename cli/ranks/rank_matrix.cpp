@@ -46,8 +46,8 @@ bool cg_is_faster_on_one(Ranks& ranks, Size n_rows, double nnz, bool may_stay) {
     const std::vector<std::string> hosts = hosts_of(ranks);
     const double seconds_of_talk = std::set(hosts.begin(), hosts.end()).size() == 1 ? in_a_host : by_hosts;
     const double seconds = (12 * nnz + 84 * static_cast<double>(n_rows)) / bytes_a_second;
-    // Three vectors (set_resident), 227 KiB in each of 132 multiprocessors: an iteration takes about half then, while
-    // kernels of several, each of which has less than that, have little left to gain.
+    // Three vectors (set_resident, in compressed SELL), 227 KiB in each of 132 multiprocessors: an iteration takes
+    // about half then, while kernels of several, each of which has less than that, have little left to gain.
     constexpr double bytes_that_stay = 3e7, of_resident = 0.55, of_several = 0.75, kernels_of_several = 11e-6;
     const double share = 1.0 / ranks.size();
     if (may_stay && 3 * sizeof(double) * static_cast<double>(n_rows) <= bytes_that_stay) {

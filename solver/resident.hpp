@@ -9,6 +9,9 @@
 
 namespace stiefel {
 
+template <class B, class T>
+class BoundaryRows;  // world/cuda/boundary_rows.hpp
+
 /// Where a system fits into the shared memory of the device's multiprocessors, sets step.resident to a kernel that runs
 /// the whole loop of CG there: every block keeps its rows of the matrix and of the vectors, and only what neighbours
 /// need of A p goes through memory. Otherwise leaves the step as it is.
@@ -32,12 +35,21 @@ void set_resident(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
     a.visit([&](const auto& matrix, const auto&) { set_resident(backend, step, matrix, m, x, r, p, state); });
 }
 
-/// Of an operator on rows that lie with several ranks, where there is only one.
+/// Of rows that lie with several GPUs, where all of these reach each other and each has one to itself: `boundary` says
+/// what they have to do with each other. Each keeps its rows' vectors; own columns are to be compressed SELL with all
+/// of them. All ranks call it at once.
+template <class T, class M>
+void set_resident(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& own,
+                  const BoundaryRows<Cuda, T>& boundary, const M& m, DeviceVector<T>& x, DeviceVector<T>& r,
+                  DeviceVector<T>& p, DeviceVector<CgState>& state);
+
+/// Of an operator on rows that lie with several ranks.
 template <class A, class T, class M>
 requires std::same_as < decltype(std::declval<const A&>().own()), const SpmvOperator<Cuda, T>
 & > void set_resident(Cuda& backend, CudaStep& step, const A& a, const M& m, DeviceVector<T>& x, DeviceVector<T>& r,
                       DeviceVector<T>& p, DeviceVector<CgState>& state) {
-    if (backend.is_alone()) set_resident(backend, step, a.own(), m, x, r, p, state);
+    if (backend.is_alone()) return set_resident(backend, step, a.own(), m, x, r, p, state);
+    set_resident(backend, step, a.own(), a.boundary(), m, x, r, p, state);
 }
 
 }  // namespace stiefel

@@ -38,22 +38,30 @@ struct FirstRows : RankRows {
 
 /// Whether CG on a matrix of so many rows and entries is faster on one GPU than on one for each rank: what these save
 /// of a product's and vectors' bytes is less than what they say to each other takes. may_stay: the preconditioner is
-/// one with which vectors may stay in the multiprocessors of a GPU alone. All call it at once.
+/// one with which vectors may stay in the multiprocessors of a GPU. All call it at once.
 bool cg_is_faster_on_one(Ranks& ranks, Size n_rows, double nnz, bool may_stay) {
     // Measured (docs/performance/scaling.md): what an iteration moves in a second, and what two sums over GPUs, a halo
     // and their kernels add to it, on GPUs that reach each other and on those of several hosts.
     constexpr double bytes_a_second = 3.5e12, in_a_host = 9e-6, by_hosts = 50e-6;
     const std::vector<std::string> hosts = hosts_of(ranks);
-    const double seconds_of_talk = std::set(hosts.begin(), hosts.end()).size() == 1 ? in_a_host : by_hosts;
+    const bool is_one_host = std::set(hosts.begin(), hosts.end()).size() == 1;
+    const double seconds_of_talk = is_one_host ? in_a_host : by_hosts;
     const double seconds = (12 * nnz + 84 * static_cast<double>(n_rows)) / bytes_a_second;
-    // Three vectors (set_resident, in compressed SELL), 227 KiB in each of 132 multiprocessors: an iteration takes
-    // about half then, while kernels of several, each of which has less than that, have little left to gain.
-    constexpr double bytes_that_stay = 3e7, of_resident = 0.55, of_several = 0.75, kernels_of_several = 11e-6;
     const double share = 1.0 / ranks.size();
-    if (may_stay && 3 * sizeof(double) * static_cast<double>(n_rows) <= bytes_that_stay) {
-        return seconds * of_resident < seconds * share * of_several + seconds_of_talk + kernels_of_several;
-    }
-    return seconds * (1 - share) < seconds_of_talk;
+    if (!may_stay) return seconds * (1 - share) < seconds_of_talk;
+
+    // Three vectors (set_resident, in compressed SELL), 227 KiB in each of 132 multiprocessors: then an iteration is
+    // one kernel's, and what goes over the memory is less. Where they stay, GPUs of one host say 8 us more.
+    constexpr double bytes_that_stay = 3e7;
+    const auto stays = [&](double rows) { return 3 * sizeof(double) * rows <= bytes_that_stay; };
+    const auto of_one_kernel = [](double of_bytes) { return 3e-6 + 0.45 * of_bytes; };
+    const auto of_several_kernels = [](double of_bytes) { return std::max(of_bytes, 11e-6 + 0.75 * of_bytes); };
+    const auto rows = static_cast<double>(n_rows);
+    const double on_one = stays(rows) ? of_one_kernel(seconds) : of_several_kernels(seconds);
+    const double on_several = is_one_host && stays(share * rows)
+                                  ? 8e-6 + of_one_kernel(share * seconds)
+                                  : seconds_of_talk + of_several_kernels(share * seconds);
+    return on_one < on_several;
 }
 
 /// The same of multigrid, set up for one solve: what several GPUs save of its cycles they lose in its set-up. Measured

@@ -61,7 +61,8 @@ void LoopMonitor::open_window(Cuda& backend, Size last) {
     store(backend, asked_, control_);
 }
 
-void LoopMonitor::answer_window() {
+void LoopMonitor::answer() {
+    __atomic_store_n(&answer_.on_host()->end_as, asked_.end_as, __ATOMIC_RELEASE);
     __atomic_store_n(&answer_.on_host()->window_end, asked_.window_end, __ATOMIC_RELEASE);
 }
 
@@ -89,9 +90,9 @@ bool LoopMonitor::drain(const Cuda& backend, const OnIteration& on_iteration, co
         ++told_;
         const int end_as = on_iteration(told_, residual2);
         if (end_as != 0 && asked_.end_as == 0) ask_to_end(backend, end_as);
-        if (!window_end || told_ != asked_.window_end || asked_.end_as != 0) continue;
-        asked_.window_end = next_end(backend, window_end(told_));
-        answer_window();
+        if (!window_end || told_ != asked_.window_end) continue;
+        if (asked_.end_as == 0) asked_.window_end = next_end(backend, window_end(told_));
+        answer();
     }
     return told_ != told;
 }
@@ -99,7 +100,7 @@ bool LoopMonitor::drain(const Cuda& backend, const OnIteration& on_iteration, co
 void LoopMonitor::ask_to_end(const Cuda& backend, int end_as) {
     asked_.end_as = end_as;
     if (!backend.is_alone()) return;
-    __atomic_store_n(&answer_.on_host()->end_as, end_as, __ATOMIC_RELEASE);
+    answer();
     check_cuda(
         cudaMemcpyAsync(&control_.data()->end_as, &asked_.end_as, sizeof end_as, cudaMemcpyHostToDevice, side_stream_),
         "asking a loop to end");

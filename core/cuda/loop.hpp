@@ -130,8 +130,8 @@ private:
     bool drain(const Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end);
     void ask_to_end(const Cuda& backend, int end_as);
     Size next_end(const Cuda& backend, Size last) const;
-    /// A window for a kernel that waits for it.
-    void answer_window();
+    /// What was asked, to a kernel that waits for it.
+    void answer();
 
     cudaStream_t side_stream_ = nullptr;
     mutable DeviceVector<LoopControl> control_;

@@ -30,6 +30,20 @@ struct GridExchange {
     template <bool publish, int n, class Finish, class Meanwhile>
     __device__ void sum(double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish,
                         Meanwhile&& meanwhile) const {
+        sum_beyond<publish>(sums, round, is_urgent, finish, meanwhile,
+                            [](int, bool&, auto&& of_grid) { return of_grid(); });
+    }
+    template <bool publish, int n, class Finish>
+    __device__ void sum(double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish) const {
+        sum<publish>(sums, round, is_urgent, finish, [](int, int) {});
+    }
+
+    /// The same of several grids: beyond(k, is_urgent, of_grid), by the k-th warp of every block, returns the k-th sum
+    /// over all and says whether any of them is urgent. of_grid() waits for that of this grid, and sets is_urgent; the
+    /// first block at least is to call it.
+    template <bool publish, int n, class Finish, class Meanwhile, class Beyond>
+    __device__ void sum_beyond(double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish,
+                               Meanwhile&& meanwhile, Beyond&& beyond) const {
         static_assert(n <= max_sums);
         __shared__ double of_warp[n][warp_size];
         __shared__ double of_grid[n];
@@ -46,8 +60,10 @@ struct GridExchange {
                     if (publish && warp == 0) order_accesses();
                     post(set + blockIdx.x, Letter::sealed(sum, is_urgent ? round | urgent : round));
                 }
-                sum = collect(set, round, is_urgent);
+                sum = beyond(warp, is_urgent, [&] { return collect(set, round, is_urgent); });
                 if (publish && warp == 0) order_accesses();
+            } else {
+                sum = beyond(warp, is_urgent, [&] { return sum; });
             }
             if (lane == 0) of_grid[warp] = sum;
         } else {
@@ -59,10 +75,6 @@ struct GridExchange {
             finish(sums, is_urgent);
         }
         __syncthreads();
-    }
-    template <bool publish, int n, class Finish>
-    __device__ void sum(double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish) const {
-        sum<publish>(sums, round, is_urgent, finish, [](int, int) {});
     }
 
 private:

@@ -11,7 +11,8 @@ template <bool jacobi>
 inline constexpr int n_resident_sums = jacobi ? cg_sum::n : cg_sum::n - 1;
 
 /// What a block of a resident loop decides with the sums of an iteration, by its first thread, and what that tells the
-/// others; in shared memory. All blocks decide alike; the first one speaks with the host.
+/// others; in shared memory. All blocks decide alike, of all GPUs that share the loop; the first one of each speaks
+/// with its host.
 template <class T>
 struct ResidentDecision {
     T alpha, x_alpha;  ///< of the step that is to come, in units of r and of x
@@ -64,7 +65,8 @@ struct ResidentDecision {
     }
 
     /// Where all pause, by all threads of all blocks, before the step: whether the loop ends here.
-    __device__ bool ends_at_pause(const GridExchange& exchange, unsigned round, const CudaLoop& loop) {
+    template <class Exchange>
+    __device__ bool ends_at_pause(Exchange& exchange, unsigned round, const CudaLoop& loop) {
         bool leaves = false;
         if (blockIdx.x == 0 && threadIdx.x == 0) {
             leaves = end_as != 0 || loop_await(loop, window_end, end_as) != AtWindowEnd::goes_on;
@@ -72,7 +74,8 @@ struct ResidentDecision {
             ahead.has_stepped = !leaves;
         }
         double none[1] = {};
-        exchange.sum<false>(none, round, leaves, [&](const double(&)[1], bool all_leave) { stops = all_leave; });
+        exchange.template sum<false>(none, round, leaves,
+                                     [&](const double(&)[1], bool all_leave) { stops = all_leave; });
         return stops;
     }
 

@@ -2,19 +2,22 @@
 
 #include "stiefel/solver/cuda/resident_decision.cuh"
 #include "stiefel/solver/cuda/shared_room.cuh"
+#include "stiefel/solver/cuda/streamed_boundary.cuh"
 #include "stiefel/spmv/cuda/compressed_product.cuh"
 
 // The whole loop of CG in one cooperative kernel for systems of which the vectors, but not the matrix, fit into the
-// multiprocessors: see set_resident.
+// multiprocessors: see set_resident. Of several GPUs each runs it with its rows.
 
 namespace stiefel::cuda {
 
 inline constexpr int streamed_threads = 512;
+inline constexpr Index streamed_warps = streamed_threads / warp_size;
 
-template <class T>
+/// Others: NoOthers or OtherGpus.
+template <class T, class Others>
 struct StreamedArguments {
     CompressedView<T> a;
-    Index slices_of_block;
+    Index slices_of_block;      // at most
     const T* inverse_diagonal;  // null without preconditioner
     T* x;
     T* r;
@@ -22,6 +25,7 @@ struct StreamedArguments {
     CgState* state;
     GridExchange exchange;
     CudaLoop loop;
+    Others others;
 };
 
 /// What a block keeps of its slots, in shared memory. p stays in the caches, where others read it, as A does as far as
@@ -29,36 +33,37 @@ struct StreamedArguments {
 template <class T>
 struct StreamedBlock {
     T *q, *r, *x;
+    Index* slice_of;  // their numbers, where there are others
 
-    __host__ __device__ StreamedBlock(SharedRoom& room, Index slices)
+    __host__ __device__ StreamedBlock(SharedRoom& room, Index slices, bool has_others)
         : q(room.take<T>(slices * warp_size)),
           r(room.take<T>(slices * warp_size)),
-          x(room.take<T>(slices * warp_size)) {}
+          x(room.take<T>(slices * warp_size)),
+          slice_of(room.take<Index>(has_others ? slices : 0)) {}
 
-    static Size bytes(Index slices) {
+    static Size bytes(Index slices, bool has_others) {
         SharedRoom room(nullptr);
-        StreamedBlock(room, slices);
+        StreamedBlock(room, slices, has_others);
         return room.bytes();
     }
 };
 
 /// An iteration waits for all blocks twice: in its sums, as its directions are foreseen (cg_foreseen.hpp), and until
-/// all have written their p.
-template <bool shared_values, bool jacobi, class T>
-__global__ void __launch_bounds__(streamed_threads, 1) streamed_kernel(StreamedArguments<T> s) {
+/// all of a GPU have written their p. Slices whose rows have columns of other GPUs come last in a product: what others
+/// sent at its beginning is there by then.
+template <bool shared_values, bool jacobi, class T, class Others>
+__global__ void __launch_bounds__(streamed_threads, 1) streamed_kernel(StreamedArguments<T, Others> s) {
     extern __shared__ __align__(16) unsigned char shared[];
     __shared__ ResidentDecision<T> decision;
     SharedRoom room(shared);
-    const StreamedBlock<T> b(room, s.slices_of_block);
-    const GridExchange& exchange = s.exchange;
-    const Index first_slice = static_cast<Index>(blockIdx.x) * s.slices_of_block;
-    const Index n_slices = max(0, min(s.slices_of_block, s.a.n_slices - first_slice));
-    const Size first = Size{first_slice} * warp_size;
-    const auto t = static_cast<Index>(threadIdx.x);
+    const StreamedBlock<T> b(room, s.slices_of_block, Others::are_there);
+    StreamedTalk<T, Others> talk(s.others, s.exchange, s.a.n_slices, s.slices_of_block, b.slice_of);
+    const auto t = static_cast<Index>(threadIdx.x), lane = t % warp_size;
     const bool speaks_for_all = blockIdx.x == 0 && t == 0;
     const auto for_rows = [&](auto&& f) {
-        for (Index i = t; i < n_slices * warp_size; i += streamed_threads) {
-            if (const Index row = s.a.row(first + i); row < s.a.n_rows) f(i, row);
+        for (Index i = t; i < talk.n_slices * warp_size; i += streamed_threads) {
+            const Size slot = Size{talk.slice(i / warp_size)} * warp_size + lane;
+            if (const Index row = s.a.row(slot); row < s.a.n_rows) f(i, row);
         }
     };
     const auto m_of = [&](Index row) { return jacobi ? s.inverse_diagonal[row] : T{1}; };
@@ -74,23 +79,30 @@ __global__ void __launch_bounds__(streamed_threads, 1) streamed_kernel(StreamedA
     __syncthreads();
 
     while (runs) {  // until thread 0 decides otherwise
+        talk.send(s.p);
         const T unit = decision.unit;
         double sums[n_resident_sums<jacobi>] = {};
-        for (Index slice = t / warp_size; slice < n_slices; slice += streamed_threads / warp_size) {
-            const CompressedSlice at = s.a.slices[first_slice + slice];
+        const auto add = [&](Index i, Index row, T p, T q) { add_product(sums, p, q, b.r[i], m_of(row), unit); };
+        for (Index place = t / warp_size; place < talk.n_slices; place += streamed_warps) {
+            const Index slice = talk.slice(place);
+            const CompressedSlice at = s.a.slices[slice];
             const Index n_groups = at.n_groups;
-            const Index i = slice * warp_size + t % warp_size;
-            const T q = n_groups > 0 ? slice_product<shared_values, false>(s.a, at, n_groups, first + i, s.p) : T{0};
+            const Index i = place * warp_size + lane;
+            const Size slot = Size{slice} * warp_size + lane;
+            const T q = n_groups > 0 ? slice_product<shared_values, false>(s.a, at, n_groups, slot, s.p) : T{0};
             b.q[i] = q;
-            const Index row = s.a.row(first + i);
-            if (row < s.a.n_rows) add_product(sums, s.p[row], q, b.r[i], m_of(row), unit);
+            if (place >= talk.n_inner) continue;
+            const Index row = s.a.row(slot);
+            if (row < s.a.n_rows) add(i, row, s.p[row], q);
         }
+        talk.add_boundary(s.a, s.p, b.q, add);
         sums[cg_sum::residual2] = left[0];
         if constexpr (jacobi) sums[cg_sum::rho] = left[1];
-        exchange.sum<false>(sums, ++round, speaks_for_all && decision.wants_pause(s.loop),
-                            [&](const auto& all, bool all_pause) { decision.take(all, all_pause, s.loop); });
+        talk.exchange.template sum<false>(
+            sums, ++round, speaks_for_all && decision.wants_pause(s.loop),
+            [&](const auto& all, bool all_pause) { decision.take(all, all_pause, s.loop); });
         if (decision.stops) break;
-        if (decision.pauses && decision.ends_at_pause(exchange, ++round, s.loop)) break;
+        if (decision.pauses && decision.ends_at_pause(talk.exchange, ++round, s.loop)) break;
 
         left[0] = left[1] = 0;
         for_rows([&](Index i, Index row) {
@@ -103,15 +115,18 @@ __global__ void __launch_bounds__(streamed_threads, 1) streamed_kernel(StreamedA
             left[0] += static_cast<double>(r) * static_cast<double>(r);
             if constexpr (jacobi) left[1] += static_cast<double>(r) * static_cast<double>(z);
         });
-        double none[1] = {};
-        exchange.sum<true>(none, ++round, false, [](const double(&)[1], bool) {});
+        talk.meet_on_device(++round);
     }
 
     for_rows([&](Index i, Index row) {
         s.r[row] = b.r[i];
         s.x[row] = b.x[i];
     });
-    if (speaks_for_all) decision.end(*s.state);
+    talk.tell_waits();
+    if (speaks_for_all) {
+        decision.end(*s.state);
+        if (runs) talk.end();
+    }
 }
 
 }  // namespace stiefel::cuda

@@ -3,6 +3,7 @@
 #include "support/cg_ends.hpp"
 #include "support/columns.hpp"
 #include "support/dense_matrix.hpp"
+#include "support/inverse_diagonal.hpp"
 #include "support/laplacians.hpp"
 
 #include "stiefel/analysis/infinity_norm.hpp"
@@ -70,14 +71,6 @@ struct Spectrum {
     HostVector<T> inverse_diagonal = {};
     double rtol = 0;
 };
-
-template <class T>
-HostVector<T> inverse_diagonal_of(const HostCsr<T>& a) {
-    HostVector<T> inverse(a.n_rows);
-    const DenseMatrix dense = dense_matrix(a);
-    for (Index i = 0; i < a.n_rows; ++i) inverse[i] = static_cast<T>(1 / dense(i, i));
-    return inverse;
-}
 
 /// Spectra of different kinds: evenly spread, over many orders of magnitude, a cluster with outliers, all the same;
 /// with and without the diagonal as preconditioner. The widest take several times n iterations, and restarts.

@@ -2,6 +2,7 @@
 
 #include "support/bounds.hpp"
 #include "support/brought.hpp"
+#include "support/inverse_diagonal.hpp"
 #include "support/matrices.hpp"
 #include "support/true_residual.hpp"
 
@@ -81,19 +82,6 @@ HostVector<T> gathered(Ranks& ranks, const RowBlocks& blocks, const HostVector<T
     }
     EXPECT_EQ(next, whole.size());
     return whole;
-}
-
-template <class T>
-HostVector<T> inverse_diagonal_of(const HostCsr<T>& a) {
-    HostVector<T> inverse(a.n_rows);
-    a.row_ptr.visit([&](const auto* row_ptr) {
-        for (Index i = 0; i < a.n_rows; ++i) {
-            for (Size k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
-                if (a.col_idx[k] == i) inverse[i] = 1 / a.values[k];
-            }
-        }
-    });
-    return inverse;
 }
 
 /// A backend that has joined the ranks.

@@ -77,6 +77,17 @@ template <class T, class Offset>
 void multiply(Cuda& backend, const DeviceCompressedSell<T>& own, const Index* sent, const Addresses& to,
               const Boundary<T, Offset>& boundary, T* brought, const SpmvArguments<T>& arguments);
 
+/// What a kernel that makes many products needs, to send the elements of its vectors that others need and to hear
+/// theirs. It counts the rounds itself, from *round on, where it leaves the last.
+struct LetterWays {
+    const Index* sent;  ///< rows, by neighbour
+    Addresses to;
+    const std::byte* box;  ///< for the ghosts
+    Size of_round;         ///< letters of one round
+    unsigned* round;
+    DeviceWorld* world;
+};
+
 /// Vectors to which what columns of others have is added: to[i] += times[i] A x_beyond.
 template <class T>
 struct Corrected {

@@ -10,8 +10,9 @@ namespace stiefel {
 
 namespace {
 
-DeviceVector<Index> on_device(Cuda& backend, const HostVector<Index>& numbers) {
-    DeviceVector<Index> there(backend, numbers.size());
+template <class N>
+DeviceVector<N> on_device(Cuda& backend, const HostVector<N>& numbers) {
+    DeviceVector<N> there(backend, numbers.size());
     upload(backend, numbers, there);
     return there;
 }
@@ -133,13 +134,40 @@ template <class T>
 bool BoundaryRows<Cuda, T>::multiply(Cuda& backend, const SpmvOperator<Cuda, T>& own, const DeviceVector<T>& x,
                                      DeviceVector<T>& y, double* dot) const {
     const auto* const compressed = own.template in_format<DeviceCompressedSell<T>>();
-    if (compressed == nullptr || world_->needs_hosts() || world_->shares_gpus()) return false;
+    if (compressed == nullptr || !may_stay()) return false;
     meet_if_one_sided(backend);
     with_boundary(backend, 1, [&](const auto& boundary) {
         cuda::multiply(backend, *compressed, sent_.data(), addresses(1), boundary, brought_.data(),
                        {.x = x.data(), .y = y.data(), .dot = dot});
     });
     return true;
+}
+
+template <class T>
+cuda::LetterWays BoundaryRows<Cuda, T>::letter_ways() const {
+    return {.sent = sent_.data(),
+            .to = addresses(1),
+            .box = own_box(),
+            .of_round = letters_of_round(),
+            .round = round_.data(),
+            .world = world_->on_device()};
+}
+
+template <class T>
+BoundarySlices<T, DeviceMemory> BoundaryRows<Cuda, T>::slices(Cuda& backend, const DeviceCompressedSell<T>& own,
+                                                              Index n_blocks, Index warps_of_block) const {
+    HostVector<Index> boundary(boundary_.size()), row_of_slot(own.row_of_slot.size());
+    download(backend, boundary_, boundary);
+    if (!row_of_slot.empty()) download(backend, own.row_of_slot, row_of_slot);
+    const BoundarySlices<T> here =
+        slice_boundary(to_host(backend, beyond_), boundary, own.n_rows, row_of_slot, n_blocks, warps_of_block);
+    return {.slices_of_block = here.slices_of_block,
+            .slice = on_device(backend, here.slice),
+            .n_inner = on_device(backend, here.n_inner),
+            .first_group = on_device(backend, here.first_group),
+            .place = on_device(backend, here.place),
+            .ghost = on_device(backend, here.ghost),
+            .values = on_device(backend, here.values)};
 }
 
 template <class T>
@@ -177,8 +205,8 @@ void BoundaryRows<Cuda, T>::add(Cuda& backend, DeviceMatrix<const T> x, DeviceMa
 template <class T>
 template <class F>
 void BoundaryRows<Cuda, T>::with_boundary(Cuda& backend, Index columns, F&& f) const {
-    std::byte* const box = boxes_[static_cast<std::size_t>(world_->rank())];
-    const Size of_round = Size{halo_.n_ghosts()} * columns_;
+    std::byte* const box = own_box();
+    const Size of_round = letters_of_round();
     if (std::exchange(is_sending_, false)) branch_->join(backend);
     if (const cuda::Parcels in = parcels(); in.n > 0) {
         cuda::bring(backend, in, columns, box, of_round, round_.data(), world_->on_device());

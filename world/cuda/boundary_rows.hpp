@@ -3,6 +3,7 @@
 #include "stiefel/core/matrix_view.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 #include "stiefel/spmv/operator.hpp"
+#include "stiefel/world/boundary_slices.hpp"
 #include "stiefel/world/cuda/boundary_kernels.hpp"
 #include "stiefel/world/cuda/cuda_world.hpp"
 #include "stiefel/world/halo.hpp"
@@ -43,6 +44,16 @@ public:
     /// done, where these ranks or this format have none.
     bool multiply(Cuda& backend, const SpmvOperator<Cuda, T>& own, const DeviceVector<T>& x, DeviceVector<T>& y,
                   double* dot) const;
+
+    /// Whether a kernel of each rank may go on through many products, waiting for others' in each.
+    bool may_stay() const { return !world_->needs_hosts() && !world_->shares_gpus(); }
+    /// For such kernels, which all ranks start at once, before each of which all call meet_if_one_sided().
+    cuda::LetterWays letter_ways() const;
+    void meet_if_one_sided(Cuda& backend) const;
+    /// The slices of own columns in that format, dealt out, and what letters bring to them.
+    BoundarySlices<T, DeviceMemory> slices(Cuda& backend, const DeviceCompressedSell<T>& own, Index n_blocks,
+                                           Index warps_of_block) const;
+
     /// In place of finish(), of a vector: what comes is added to several.
     void correct(Cuda& backend, const cuda::Corrected<T>& corrected) const;
 
@@ -54,7 +65,8 @@ private:
     cuda::Addresses addresses(Index columns) const;
     cuda::Parcels parcels() const;
     void add(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot) const;
-    void meet_if_one_sided(Cuda& backend) const;
+    std::byte* own_box() const { return boxes_[static_cast<std::size_t>(world_->rank())]; }
+    Size letters_of_round() const { return Size{halo_.n_ghosts()} * columns_; }
     template <class F>
     void with_boundary(Cuda& backend, Index columns, F&& f) const;
 

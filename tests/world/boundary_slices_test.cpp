@@ -1,0 +1,155 @@
+#include "stiefel/world/boundary_slices.hpp"
+
+#include "support/backends.hpp"
+#include "support/matrices.hpp"
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <numeric>
+#include <random>
+#include <set>
+#include <utility>
+#include <vector>
+
+namespace stiefel::test {
+namespace {
+
+template <class T>
+class BoundarySlicesOf : public ::testing::Test {};
+TYPED_TEST_SUITE(BoundarySlicesOf, EveryType);
+
+/// Rows of a rank of which some have columns of others.
+template <class T>
+struct BoundaryCase {
+    HostCsr<T> beyond;
+    HostVector<Index> boundary;
+};
+
+template <class T>
+BoundaryCase<T> some_rows(Index n_rows, Index n_ghosts, double share, std::uint64_t seed) {
+    std::mt19937_64 random(seed);
+    const auto below = [&](Index n) { return static_cast<Index>(random() % static_cast<std::uint64_t>(n)); };
+    std::vector<Index> rows;
+    std::vector<std::vector<std::pair<Index, T>>> entries;
+    for (Index row = 0; row < n_rows; ++row) {
+        if (static_cast<double>(below(1000)) >= 1000 * share) continue;
+        std::set<Index> ghosts;
+        for (Index k = 0; k <= below(5); ++k) ghosts.insert(below(n_ghosts));
+        rows.push_back(row);
+        entries.emplace_back();
+        for (const Index ghost : ghosts) entries.back().emplace_back(ghost, static_cast<T>(1 + below(100)));
+    }
+    BoundaryCase<T> made{{}, HostVector<Index>(static_cast<Size>(rows.size()))};
+    std::copy(rows.begin(), rows.end(), made.boundary.begin());
+    made.beyond.n_rows = static_cast<Index>(rows.size());
+    made.beyond.n_cols = n_ghosts;
+    made.beyond = csr_from_rows<T>(n_ghosts, entries);
+    return made;
+}
+
+/// Every slice is dealt out once, to blocks that have as many of each kind as others, but for one; every entry comes up
+/// once, in a group of its row's slice, at the warp that goes through that slice, in its order.
+template <class T>
+void expect_whole(const BoundaryCase<T>& made, Index n_rows, const HostVector<Index>& row_of_slot, Index n_blocks,
+                  Index warps) {
+    const auto dealt = slice_boundary(made.beyond, made.boundary, n_rows, row_of_slot, n_blocks, warps);
+    const Index n_slices = (n_rows + 31) / 32, of_block = dealt.slices_of_block;
+    ASSERT_EQ(of_block, most_slices_of_block(n_slices, n_blocks));
+    ASSERT_EQ(dealt.slice.size(), Size{n_blocks} * of_block);
+    ASSERT_EQ(dealt.first_group.size(), Size{n_blocks} * warps + 1);
+    ASSERT_EQ(dealt.first_group[0], 0);
+    ASSERT_EQ(dealt.first_group[Size{n_blocks} * warps], dealt.n_groups());
+    const auto row_at = [&](Size slot) { return row_of_slot.empty() ? static_cast<Index>(slot) : row_of_slot[slot]; };
+
+    std::set<Index> slices, with_groups;
+    std::set<Index> n_inner, n_outer;
+    std::vector<std::vector<std::pair<Index, T>>> found(static_cast<std::size_t>(n_rows));
+    for (Index block = 0; block < n_blocks; ++block) {
+        const Index* const of_this = dealt.slice.data() + Size{block} * of_block;
+        Index n = 0;
+        for (; n < of_block && of_this[n] >= 0; ++n) ASSERT_TRUE(slices.insert(of_this[n]).second);
+        ASSERT_TRUE(std::all_of(of_this + n, of_this + of_block, [](Index slice) { return slice == -1; }));
+        ASSERT_LE(dealt.n_inner[block], n);
+        n_inner.insert(dealt.n_inner[block]);
+        n_outer.insert(n - dealt.n_inner[block]);
+        for (Index warp = 0; warp < warps; ++warp) {
+            Index open = -1, before = dealt.n_inner[block] - 1;
+            const Index first = dealt.first_group[block * warps + warp],
+                        end = dealt.first_group[block * warps + warp + 1];
+            for (Index group = first; group < end; ++group) {
+                const bool is_last = dealt.place[group] < 0;
+                const Index place = is_last ? ~dealt.place[group] : dealt.place[group];
+                ASSERT_LT(place, n);
+                ASSERT_EQ(place % warps, warp);
+                if (open < 0) {
+                    ASSERT_LT(before, place);
+                } else {
+                    ASSERT_EQ(open, place);
+                }
+                open = is_last ? -1 : place;
+                before = place;
+                with_groups.insert(of_this[place]);
+                bool has_any = false;
+                for (Index lane = 0; lane < 32; ++lane) {
+                    const Size entry = Size{group} * 32 + lane;
+                    if (dealt.ghost[entry] < 0) continue;
+                    has_any = true;
+                    const Index row = row_at(Size{of_this[place]} * 32 + lane);
+                    ASSERT_LT(row, n_rows);
+                    found[static_cast<std::size_t>(row)].emplace_back(dealt.ghost[entry], dealt.values[entry]);
+                }
+                ASSERT_TRUE(has_any);
+            }
+            ASSERT_EQ(open, -1);
+        }
+    }
+    EXPECT_EQ(static_cast<Index>(slices.size()), n_slices);
+    EXPECT_LE(*n_inner.rbegin() - *n_inner.begin(), 1);
+    EXPECT_LE(*n_outer.rbegin() - *n_outer.begin(), 1);
+
+    std::vector<std::vector<std::pair<Index, T>>> expected(static_cast<std::size_t>(n_rows));
+    made.beyond.row_ptr.visit([&](const auto* row_ptr) {
+        for (Index i = 0; i < made.beyond.n_rows; ++i) {
+            auto& row = expected[static_cast<std::size_t>(made.boundary[i])];
+            for (Size e = row_ptr[i]; e < row_ptr[i + 1]; ++e) {
+                row.emplace_back(made.beyond.col_idx[e], made.beyond.values[e]);
+            }
+        }
+    });
+    EXPECT_EQ(found, expected);
+    Index n_outer_slices = 0;
+    for (Index block = 0; block < n_blocks; ++block) {
+        const Index* const of_this = dealt.slice.data() + Size{block} * of_block;
+        for (Index k = dealt.n_inner[block]; k < of_block && of_this[k] >= 0; ++k, ++n_outer_slices) {
+            EXPECT_TRUE(with_groups.contains(of_this[k]));
+        }
+    }
+    EXPECT_EQ(n_outer_slices, static_cast<Index>(with_groups.size()));
+}
+
+TYPED_TEST(BoundarySlicesOf, HoldEveryEntryWhereItsWarpLooks) {
+    using T = TypeParam;
+    for (const Index n_rows : {1, 31, 32, 33, 1000, 5000}) {
+        for (const double share : {0.0, 0.02, 0.5, 1.0}) {
+            const auto made = some_rows<T>(n_rows, 40, share, 3);
+            for (const auto& [blocks, warps] : {std::pair<Index, Index>{1, 1}, {1, 16}, {9, 16}, {7, 3}}) {
+                SCOPED_TRACE(std::to_string(n_rows) + " rows, " + std::to_string(blocks) + " blocks");
+                expect_whole(made, n_rows, {}, blocks, warps);
+            }
+        }
+    }
+}
+
+TYPED_TEST(BoundarySlicesOf, FollowRowsThatMoved) {
+    using T = TypeParam;
+    const Index n_rows = 1000;
+    const auto made = some_rows<T>(n_rows, 40, 0.3, 5);
+    HostVector<Index> row_of_slot(1024, n_rows);
+    std::iota(row_of_slot.begin(), row_of_slot.begin() + n_rows, 0);
+    std::shuffle(row_of_slot.begin(), row_of_slot.end(), std::mt19937_64(9));
+    expect_whole(made, n_rows, row_of_slot, 5, 2);
+}
+
+}  // namespace
+}  // namespace stiefel::test

@@ -1,0 +1,35 @@
+#pragma once
+
+#include "stiefel/spmv/csr.hpp"
+
+namespace stiefel {
+
+/// The slices of a SELL of 32 slots, and what columns of other ranks have in its rows, dealt out to the blocks of a
+/// grid and to their warps. Each block gets its share of the slices whose rows have such columns, of which there may be
+/// many side by side, and of the others; its warps take turns at its slices. Entries come in groups of 32, one for each
+/// slot of a slice, as those of own columns do; the groups of a warp follow each other, in the order of its slices.
+template <class T, class Memory = HostMemory>
+struct BoundarySlices {
+    Index slices_of_block = 0;            ///< at most
+    Vector<Index, Memory> slice{};        ///< of each place of each block; -1 behind its last
+    Vector<Index, Memory> n_inner{};      ///< by block: the first of its slices, which have none of those columns
+    Vector<Index, Memory> first_group{};  ///< of each warp of each block, and one behind the last
+    Vector<Index, Memory> place{};        ///< of a group: which of the block's slices it is of; ~place for its last
+    Vector<Index, Memory> ghost{};        ///< 32 a group, the columns among those of others; -1 where a row has none
+    Vector<T, Memory> values{};           ///< 32 a group
+
+    Index n_groups() const { return static_cast<Index>(place.size()); }
+};
+
+/// What a block has of n_slices at most.
+constexpr Index most_slices_of_block(Index n_slices, Index n_blocks) {
+    return (n_slices + n_blocks - 1) / n_blocks + 1;  // shares of two kinds
+}
+
+/// beyond: the i-th of its rows is row boundary[i] of the rank's n_rows, ascending. row_of_slot: as a SELL has it,
+/// empty where no row has moved.
+template <class T>
+BoundarySlices<T> slice_boundary(const HostCsr<T>& beyond, const HostVector<Index>& boundary, Index n_rows,
+                                 const HostVector<Index>& row_of_slot, Index n_blocks, Index warps_of_block);
+
+}  // namespace stiefel

@@ -23,12 +23,17 @@ inline constexpr int curvature = 0, r_mq = 1, q_mq = 2, residual2 = 3, rho = 4, 
 struct CgForesight {
     double unit;       ///< of A p in the sums of the next product
     double per_unit;   ///< 1 / unit
-    double length;     ///< of the step taken last, in units of r
+    double rho;        ///< <r, M r> of the residual that the step to come begins at
+    double length;     ///< of that step, in units of r
+    double beta;       ///< of the direction after it
     bool has_unit;     ///< that a step has told; before, it is 1
     bool has_stepped;  ///< so that the sums to come hold those of the residual which it has left
 };
-inline constexpr CgForesight cg_no_foresight = {
-    .unit = 1, .per_unit = 1, .length = 0, .has_unit = false, .has_stepped = false};
+
+/// Before the first step, from a residual with that <r, M r>.
+constexpr CgForesight cg_first_foresight(double rho) {
+    return {.unit = 1, .per_unit = 1, .rho = rho, .length = 0, .beta = 0, .has_unit = false, .has_stepped = false};
+}
 
 /// The power of two below a length of a step: with it for a unit, squares of A p are in range where those of r are.
 template <class T>
@@ -48,25 +53,40 @@ constexpr double cg_foreseen_beta(double curvature, const CgForesight& ahead, do
     return beta > 0 && is_finite(beta) ? beta : 0;
 }
 
-/// Takes in the sums of an iteration: what the step before has come to, if there was one; then, if the run goes on, how
-/// long the next one is (length), and how the direction after it is made (beta). Vectors of type T.
-template <class T>
-constexpr void cg_foresee(CgState& state, CgForesight& ahead, const double (&sums)[cg_sum::n]) {
-    if (ahead.has_stepped) {
-        cg_decide_residual(state, sums[cg_sum::residual2], ahead.length);
-        cg_decide_rho(state, sums[cg_sum::rho], state.beta);
+/// The first half of what is decided by the sums of an iteration: what a step of that length, with that beta after it,
+/// has come to, if there was one; then whether the next may be taken.
+constexpr void cg_look_back(CgState& state, bool has_stepped, double length, double beta,
+                            const double (&sums)[cg_sum::n]) {
+    if (has_stepped) {
+        cg_decide_residual(state, sums[cg_sum::residual2], length);
+        cg_decide_rho(state, sums[cg_sum::rho], beta);
         state.x_is_behind = false;  // it went with the step
-        ahead.has_stepped = false;
     }
     if (state.reason != StopReason::running) return;
     state.curvature = sums[cg_sum::curvature];
     state.reason = cg_check_curvature(state);
-    ahead.length = cg_step_length(state);
-    state.beta = cg_foreseen_beta(state.curvature, ahead, sums[cg_sum::r_mq], sums[cg_sum::q_mq]);
+}
+
+/// The second: how long the next step is, and how the direction after it is made, if the run goes on. It does not need
+/// the first, so both may be decided at once. Vectors of type T.
+template <class T>
+constexpr void cg_look_ahead(CgForesight& ahead, const double (&sums)[cg_sum::n]) {
+    if (ahead.has_stepped) ahead.rho = sums[cg_sum::rho];
+    const double curvature = sums[cg_sum::curvature];
+    ahead.length = ahead.rho / curvature;
+    ahead.beta = cg_foreseen_beta(curvature, ahead, sums[cg_sum::r_mq], sums[cg_sum::q_mq]);
     if (ahead.has_unit) return;
     ahead.has_unit = true;
     ahead.unit = static_cast<double>(cg_unit<T>(ahead.length));
     ahead.per_unit = 1 / ahead.unit;
+}
+
+/// Both.
+template <class T>
+constexpr void cg_foresee(CgState& state, CgForesight& ahead, const double (&sums)[cg_sum::n]) {
+    cg_look_back(state, ahead.has_stepped, ahead.length, ahead.beta, sums);
+    cg_look_ahead<T>(ahead, sums);
+    ahead.has_stepped = false;  // the next one is to come
 }
 
 }  // namespace stiefel

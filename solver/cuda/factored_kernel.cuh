@@ -236,7 +236,7 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
         });
         sums[cg_sum::residual2] = left[0];
         sums[cg_sum::rho] = left[1];
-        exchange.sum<false>(sums, round, speaks_for_all && decision.wants_pause(loop),
+        exchange.sum<false>(sums, round, speaks_for_all && decision.wants_pause,
                             [&](const auto& all, bool all_pause) { decision.take(all, all_pause, loop); });
         if (decision.stops) break;
         if (decision.pauses) {

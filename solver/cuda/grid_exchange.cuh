@@ -23,8 +23,9 @@ struct GridExchange {
     static constexpr Size n_boxes = Size{2} * max_sums * max_exchange_blocks;
 
     /// Sums over the grid of what each block's threads bring; called by all threads, at least a warp for each sum,
-    /// `round` counting 1, 2, 3, ... Thread 0 calls finish(sums, is_urgent) with the results before any thread
-    /// returns. With publish, what the threads wrote to memory before the call can be read by all blocks after it;
+    /// `round` counting 1, 2, 3, ... Before any thread returns, the first one calls finish(sums, is_urgent) with the
+    /// results, and where there are several sums the first of the second warp calls finish(sums, ...) as well, at the
+    /// same time. With publish, what the threads wrote to memory before the call can be read by all blocks after it;
     /// without, only what is sealed itself (posted_elements.cuh). Warps that have no sum to wait for call
     /// meanwhile(thread, n) first, the thread-th of n threads.
     template <bool publish, int n, class Finish, class Meanwhile>
@@ -69,8 +70,9 @@ struct GridExchange {
         } else {
             meanwhile(static_cast<int>(threadIdx.x) - n * warp_size, static_cast<int>(blockDim.x) - n * warp_size);
         }
-        if constexpr (n > 1) __syncthreads();
-        if (threadIdx.x == 0) {
+        constexpr int told_warps = n > 1 ? 2 : 1;
+        if constexpr (told_warps > 1) __syncthreads();
+        if (warp < told_warps && lane == 0) {
             for (int k = 0; k < n; ++k) sums[k] = of_grid[k];
             finish(sums, is_urgent);
         }

@@ -10,9 +10,9 @@ namespace stiefel::cuda {
 template <bool jacobi>
 inline constexpr int n_resident_sums = jacobi ? cg_sum::n : cg_sum::n - 1;
 
-/// What a block of a resident loop decides with the sums of an iteration, by its first thread, and what that tells the
-/// others; in shared memory. All blocks decide alike, of all GPUs that share the loop; the first one of each speaks
-/// with its host.
+/// What a block of a resident loop decides with the sums of an iteration, by the first threads of two warps at once,
+/// and what that tells the others; in shared memory. All blocks decide alike, of all GPUs that share the loop; the
+/// first one of each speaks with its host.
 template <class T>
 struct ResidentDecision {
     T alpha, x_alpha;  ///< of the step that is to come, in units of r and of x
@@ -20,12 +20,22 @@ struct ResidentDecision {
     T unit;            ///< of A p in the sums of the next product
     bool stops;        ///< before that step
     bool pauses;       ///< the host is to say first whether the loop goes on
+    bool wants_pause;  ///< of the first block: that all are to pause once they have the next sums
 
-    // Of the first thread.
+    // Of the first warp's, which looks ahead,
     CgForesight ahead;
+    int ahead_turn;
+    // of the second's, which looks back,
+    __align__(alignof(CgState)) unsigned char state_room[sizeof(CgState)];
+    bool has_stepped;
+    int back_turn;
     Size window_end;
     int end_as;
-    __align__(alignof(CgState)) unsigned char state_room[sizeof(CgState)];
+    // and from one to the other: the steps decided upon at the last look and at this one, in turns.
+    struct Step {
+        double length, beta;
+    };
+    Step steps[2];
 
     __device__ CgState& state() { return *reinterpret_cast<CgState*>(state_room); }
 
@@ -33,35 +43,24 @@ struct ResidentDecision {
     __device__ void begin(const CgState& from, const CudaLoop& loop) {
         state() = from;
         if (blockIdx.x != 0) state().coefficients = nullptr;  // one block speaks for all
-        ahead = cg_no_foresight;
+        ahead = cg_first_foresight(from.rho);
         unit = 1;
         window_end = loop.control->window_end;
         end_as = 0;
+        has_stepped = wants_pause = false;
+        ahead_turn = back_turn = 0;
     }
 
-    /// Before the sums, by the first block's first thread: whether all are to pause once they have them.
-    __device__ bool wants_pause(const CudaLoop& loop) {
-        if (!ahead.has_stepped) return false;
-        if (state().iteration % ask_stride == 0) end_as = loop_end_asked(loop);
-        return end_as != 0 || state().iteration + 1 >= window_end;
-    }
-
-    /// Of the sums, by the first thread.
+    /// Of the sums, by the first threads of the first two warps.
     template <int n>
     __device__ void take(const double (&sums)[n], bool all_pause, const CudaLoop& loop) {
-        CgState& now = state();
-        const Size before = now.iteration;
         double all[cg_sum::n];
         for (int k = 0; k < cg_sum::n; ++k) all[k] = sums[min(k, n - 1)];
-        cg_foresee<T>(now, ahead, all);
-        if (blockIdx.x == 0 && now.iteration > before) loop_report(loop, now.iteration, now.residual2);
-        stops = now.reason != StopReason::running;
-        pauses = all_pause;
-        alpha = static_cast<T>(ahead.length);
-        x_alpha = static_cast<T>(ahead.length * now.x_unit);
-        beta = static_cast<T>(now.beta);
-        unit = static_cast<T>(ahead.unit);
-        ahead.has_stepped = !stops;
+        if (threadIdx.x == 0) {
+            look_ahead(all, all_pause);
+        } else {
+            look_back(all, loop);
+        }
     }
 
     /// Where all pause, by all threads of all blocks, before the step: whether the loop ends here.
@@ -71,7 +70,7 @@ struct ResidentDecision {
         if (blockIdx.x == 0 && threadIdx.x == 0) {
             leaves = end_as != 0 || loop_await(loop, window_end, end_as) != AtWindowEnd::goes_on;
             if (end_as != 0) state().reason = static_cast<StopReason>(end_as);
-            ahead.has_stepped = !leaves;
+            plan_pause(loop);
         }
         double none[1] = {};
         exchange.template sum<false>(none, round, leaves,
@@ -80,12 +79,43 @@ struct ResidentDecision {
     }
 
     /// By the first thread, before a step that was decided upon: its sums are to be brought once more.
-    __device__ void forget_step() { ahead.has_stepped = false; }
+    __device__ void forget_step() { ahead.has_stepped = has_stepped = wants_pause = false; }
 
     /// By the first block's first thread: what the loop has come to.
     __device__ void end(CgState& to) {
         state().x_is_behind = false;  // here x does not wait for the direction
         to = state();
+    }
+
+private:
+    __device__ void look_ahead(const double (&sums)[cg_sum::n], bool all_pause) {
+        cg_look_ahead<T>(ahead, sums);
+        alpha = static_cast<T>(ahead.length);
+        x_alpha = static_cast<T>(ahead.length * state().x_unit);
+        beta = static_cast<T>(ahead.beta);
+        unit = static_cast<T>(ahead.unit);
+        pauses = all_pause;
+        steps[ahead_turn ^= 1] = {ahead.length, ahead.beta};
+        ahead.has_stepped = true;
+    }
+
+    __device__ void look_back(const double (&sums)[cg_sum::n], const CudaLoop& loop) {
+        CgState& now = state();
+        const Size before = now.iteration;
+        const Step& taken = steps[back_turn];
+        cg_look_back(now, has_stepped, taken.length, taken.beta, sums);
+        stops = now.reason != StopReason::running;
+        back_turn ^= 1;
+        has_stepped = true;
+        if (blockIdx.x != 0) return;
+        if (now.iteration > before) loop_report(loop, now.iteration, now.residual2);
+        plan_pause(loop);
+    }
+
+    __device__ void plan_pause(const CudaLoop& loop) {
+        const Size iteration = state().iteration;
+        if (iteration % ask_stride == 0) end_as = loop_end_asked(loop);
+        wants_pause = end_as != 0 || iteration + 1 >= window_end;
     }
 };
 

@@ -187,7 +187,7 @@ __global__ void __launch_bounds__(Layout::threads, 1) resident_kernel(ResidentAr
                 thread, of_threads, round, halo, [&](Index i) { return place + b.halo[i]; }, take);
         };
         exchange.sum<Elements::are_published>(
-            sums, round, speaks_for_all && decision.wants_pause(a.loop),
+            sums, round, speaks_for_all && decision.wants_pause,
             [&](const auto& all, bool all_pause) { decision.take(all, all_pause, a.loop); },
             [&](int thread, int of_threads) {
                 if constexpr (!Elements::are_published) {

@@ -99,7 +99,7 @@ __global__ void __launch_bounds__(streamed_threads, 1) streamed_kernel(StreamedA
         sums[cg_sum::residual2] = left[0];
         if constexpr (jacobi) sums[cg_sum::rho] = left[1];
         talk.exchange.template sum<false>(
-            sums, ++round, speaks_for_all && decision.wants_pause(s.loop),
+            sums, ++round, speaks_for_all && decision.wants_pause,
             [&](const auto& all, bool all_pause) { decision.take(all, all_pause, s.loop); });
         if (decision.stops) break;
         if (decision.pauses && decision.ends_at_pause(talk.exchange, ++round, s.loop)) break;

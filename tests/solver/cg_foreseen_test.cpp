@@ -32,11 +32,11 @@ HostVector<T> scaled(const HostVector<T>& m, const HostVector<T>& r, T times = 1
 }
 
 /// CG as a loop that foresees its directions, as plainly as can be, from x = 0. at_step sees the state before each
-/// step.
+/// step, and beta of the direction after it.
 template <class T>
 CgState foreseeing_cg(
     const HostCsr<T>& a, const HostVector<T>& m, const HostVector<T>& b, HostVector<T>& x, CgState state,
-    const std::function<void(const CgState&)>& at_step = [](const CgState&) {}) {
+    const std::function<void(const CgState&, double beta)>& at_step = [](const CgState&, double) {}) {
     Serial serial;
     const HostVector<T> no_m;
     HostVector<T> r = b.clone(), q(b.size());
@@ -45,7 +45,7 @@ CgState foreseeing_cg(
     cg_begin(state);
     state.rho = dot_of(r, p);
     state.residual2 = dot_of(r, r);
-    CgForesight ahead = cg_no_foresight;
+    CgForesight ahead = cg_first_foresight(state.rho);
     double sums[cg_sum::n] = {};
     for (;;) {
         spmv(serial, a, p, q);
@@ -55,8 +55,8 @@ CgState foreseeing_cg(
         sums[cg_sum::q_mq] = dot_of(in_unit, scaled(m, in_unit));
         cg_foresee<T>(state, ahead, sums);
         if (state.reason != StopReason::running) return state;
-        at_step(state);
-        const auto alpha = static_cast<T>(ahead.length), beta = static_cast<T>(state.beta);
+        at_step(state, ahead.beta);
+        const auto alpha = static_cast<T>(ahead.length), beta = static_cast<T>(ahead.beta);
         for (Size i = 0; i < b.size(); ++i) {
             x[i] += alpha * p[i];
             r[i] -= alpha * q[i];
@@ -101,7 +101,7 @@ TYPED_TEST(CgForeseen, ConvergesAsCgDoes) {
         double told = 0;
         const double norm = std::sqrt(dot_of(b, b));
         const CgState state = foreseeing_cg(of.a, of.inverse_diagonal, b, x, asked_for(norm, this->rtol),
-                                            [&](const CgState& now) { told = std::max(told, now.beta); });
+                                            [&](const CgState&, double beta) { told = std::max(told, beta); });
         EXPECT_EQ(state.reason, StopReason::converged);
         EXPECT_FALSE(state.x_is_behind);
         EXPECT_NEAR(static_cast<double>(state.iteration), static_cast<double>(expected.iterations),
@@ -121,11 +121,11 @@ TYPED_TEST(CgForeseen, TellsTheDirectionBeforeTheStep) {
     const HostVector<T> m = inverse_diagonal_of(a), b = random_vector<T>(a.n_rows, 3);
     HostVector<T> x;
     double told = -1, rho = 0;
-    const auto check = [&](const CgState& now) {
+    const auto check = [&](const CgState& now, double beta) {
         if (told >= 0) {
             EXPECT_NEAR(told, now.rho / rho, 1e3 * std::numeric_limits<T>::epsilon()) << now.iteration;
         }
-        told = now.beta;
+        told = beta;
         rho = now.rho;
     };
     EXPECT_EQ(foreseeing_cg(a, m, b, x, asked_for(0, 0, 15), check).reason, StopReason::max_iterations);
@@ -157,7 +157,7 @@ TYPED_TEST(CgForeseen, EndsAfterTheVeryIteration) {
     for (const Size most : {1, 2, 7}) {
         Size steps = 0;
         const CgState state =
-            foreseeing_cg(a, HostVector<T>(), b, x, asked_for(0, 0, most), [&](const CgState&) { ++steps; });
+            foreseeing_cg(a, HostVector<T>(), b, x, asked_for(0, 0, most), [&](const CgState&, double) { ++steps; });
         EXPECT_EQ(state.reason, StopReason::max_iterations);
         EXPECT_EQ(state.iteration, most);
         EXPECT_EQ(steps, most);
@@ -167,7 +167,7 @@ TYPED_TEST(CgForeseen, EndsAfterTheVeryIteration) {
 
 /// A step that leaves nothing that rounding has not made begins a new direction.
 TYPED_TEST(CgForeseen, NothingLeftIsNoDirection) {
-    CgForesight ahead = cg_no_foresight;
+    CgForesight ahead = cg_first_foresight(1);
     ahead.length = 1;
     constexpr double inf = std::numeric_limits<double>::infinity(), nan = std::numeric_limits<double>::quiet_NaN();
     EXPECT_EQ(cg_foreseen_beta(1, ahead, 1, 1), 0);

@@ -25,6 +25,18 @@ WorldOperator<Cuda, T> streamed_operator(Cuda& backend, stiefel::CudaWorld& worl
     return {backend, world, blocks, SpmvOperator<Cuda, T>(std::move(own), kernel), std::move(split)};
 }
 
+/// A diagonal, and a first row and column that have all.
+template <class T>
+HostCsr<T> one_row_of_all(Index n) {
+    std::vector<std::vector<std::pair<Index, T>>> rows(static_cast<std::size_t>(n));
+    for (Index i = 0; i < n; ++i) {
+        if (i > 0) rows[static_cast<std::size_t>(i)].emplace_back(0, T(-1));
+        rows[static_cast<std::size_t>(i)].emplace_back(i, static_cast<T>(n));
+        if (i > 0) rows.front().emplace_back(i, T(-1));
+    }
+    return csr_from_rows<T>(n, rows);
+}
+
 template <class T>
 class CudaStreamedWorld : public ::testing::Test {
 protected:
@@ -66,8 +78,8 @@ TYPED_TEST(CudaStreamedWorld, OneKernelIsTheLoop) {
     using T = TypeParam;
     Joined<Cuda> joined(ranks());
     Cuda& backend = joined.backend;
-    const HostCsr<T> a = poisson2d<T>(this->maker, 40, 41);
-    const auto is_resident = [&](const RowBlocks& blocks) {
+    const HostCsr<T> grid = poisson2d<T>(this->maker, 40, 41);
+    const auto is_resident = [&](const HostCsr<T>& a, const RowBlocks& blocks) {
         const auto on_world = streamed_operator(backend, joined.ranks, a, blocks, 32);
         const Size n = blocks.n_rows_of(ranks().rank());
         CudaStep step = backend.record([] {});
@@ -76,12 +88,14 @@ TYPED_TEST(CudaStreamedWorld, OneKernelIsTheLoop) {
         set_resident(backend, step, on_world, Identity{}, x, r, p, state);
         return static_cast<bool>(step.resident);
     };
-    EXPECT_EQ(is_resident(RowBlocks::even(a.n_rows, ranks().size())),
+    EXPECT_EQ(is_resident(grid, RowBlocks::even(grid.n_rows, ranks().size())),
               !joined.ranks.shares_gpus() && !joined.ranks.needs_hosts());
     if (ranks().size() == 1) return;
-    std::vector<Size> first(static_cast<std::size_t>(ranks().size()) + 1, a.n_rows);
+    const HostCsr<T> arrow = one_row_of_all<T>(1640);
+    EXPECT_FALSE(is_resident(arrow, RowBlocks::even(arrow.n_rows, ranks().size()))) << "a row of very many letters";
+    std::vector<Size> first(static_cast<std::size_t>(ranks().size()) + 1, grid.n_rows);
     first.front() = 0;
-    EXPECT_FALSE(is_resident(RowBlocks(std::move(first)))) << "ranks without rows";
+    EXPECT_FALSE(is_resident(grid, RowBlocks(std::move(first)))) << "ranks without rows";
 }
 
 /// Grids whose planes, and systems of which any rows, have columns of others; moved rows among them.

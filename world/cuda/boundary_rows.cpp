@@ -3,6 +3,7 @@
 #include "stiefel/core/cuda/side_branch.hpp"
 #include "stiefel/world/exchange.hpp"
 
+#include <algorithm>
 #include <span>
 #include <utility>
 
@@ -15,6 +16,16 @@ DeviceVector<N> on_device(Cuda& backend, const HostVector<N>& numbers) {
     DeviceVector<N> there(backend, numbers.size());
     upload(backend, numbers, there);
     return there;
+}
+
+template <class T>
+Index longest_row_of(const HostCsr<T>& a) {
+    return a.row_ptr.visit([&](const auto* row_ptr) {
+        Index longest = 0;
+        for (Index i = 0; i < a.n_rows; ++i)
+            longest = std::max(longest, static_cast<Index>(row_ptr[i + 1] - row_ptr[i]));
+        return longest;
+    });
 }
 
 /// What a rank has of a halo, which may be nothing.
@@ -32,6 +43,7 @@ BoundaryRows<Cuda, T>::BoundaryRows(Cuda& backend, CudaWorld& world, const RowBl
     : world_(&world),
       halo_(world, blocks, split.ghosts),
       beyond_(to_device(backend, split.beyond)),
+      longest_row_(longest_row_of(split.beyond)),
       boundary_(on_device(backend, split.boundary)),
       sent_(on_device(backend, halo_.sent())),
       round_(backend, 1),
@@ -134,7 +146,7 @@ template <class T>
 bool BoundaryRows<Cuda, T>::multiply(Cuda& backend, const SpmvOperator<Cuda, T>& own, const DeviceVector<T>& x,
                                      DeviceVector<T>& y, double* dot) const {
     const auto* const compressed = own.template in_format<DeviceCompressedSell<T>>();
-    if (compressed == nullptr || !may_stay()) return false;
+    if (compressed == nullptr || world_->needs_hosts() || world_->shares_gpus()) return false;
     meet_if_one_sided(backend);
     with_boundary(backend, 1, [&](const auto& boundary) {
         cuda::multiply(backend, *compressed, sent_.data(), addresses(1), boundary, brought_.data(),

@@ -45,8 +45,12 @@ public:
     bool multiply(Cuda& backend, const SpmvOperator<Cuda, T>& own, const DeviceVector<T>& x, DeviceVector<T>& y,
                   double* dot) const;
 
-    /// Whether a kernel of each rank may go on through many products, waiting for others' in each.
-    bool may_stay() const { return !world_->needs_hosts() && !world_->shares_gpus(); }
+    /// Whether a kernel of each rank may go on through many products, waiting for others' in each. For a row of very
+    /// many columns of others a warp would be at work too long.
+    bool may_stay() const {
+        constexpr Index most_of_row = 256;
+        return !world_->needs_hosts() && !world_->shares_gpus() && longest_row_ <= most_of_row;
+    }
     /// For such kernels, which all ranks start at once, before each of which all call meet_if_one_sided().
     cuda::LetterWays letter_ways() const;
     void meet_if_one_sided(Cuda& backend) const;
@@ -73,6 +77,7 @@ private:
     CudaWorld* world_;
     Halo halo_;
     DeviceCsr<T> beyond_;
+    Index longest_row_;  ///< of these
     DeviceVector<Index> boundary_;
     DeviceVector<Index> sent_;
     mutable DeviceVector<unsigned> round_;  ///< products so far

@@ -81,12 +81,4 @@ constexpr void cg_look_ahead(CgForesight& ahead, const double (&sums)[cg_sum::n]
     ahead.per_unit = 1 / ahead.unit;
 }
 
-/// Both.
-template <class T>
-constexpr void cg_foresee(CgState& state, CgForesight& ahead, const double (&sums)[cg_sum::n]) {
-    cg_look_back(state, ahead.has_stepped, ahead.length, ahead.beta, sums);
-    cg_look_ahead<T>(ahead, sums);
-    ahead.has_stepped = false;  // the next one is to come
-}
-
 }  // namespace stiefel

@@ -53,7 +53,8 @@ CgState foreseeing_cg(
         sums[cg_sum::curvature] = dot_of(p, q);
         sums[cg_sum::r_mq] = dot_of(r, scaled(m, in_unit));
         sums[cg_sum::q_mq] = dot_of(in_unit, scaled(m, in_unit));
-        cg_foresee<T>(state, ahead, sums);
+        cg_look_back(state, ahead.has_stepped, ahead.length, ahead.beta, sums);
+        cg_look_ahead<T>(ahead, sums);
         if (state.reason != StopReason::running) return state;
         at_step(state, ahead.beta);
         const auto alpha = static_cast<T>(ahead.length), beta = static_cast<T>(ahead.beta);

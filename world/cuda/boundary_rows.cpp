@@ -146,7 +146,7 @@ template <class T>
 bool BoundaryRows<Cuda, T>::multiply(Cuda& backend, const SpmvOperator<Cuda, T>& own, const DeviceVector<T>& x,
                                      DeviceVector<T>& y, double* dot) const {
     const auto* const compressed = own.template in_format<DeviceCompressedSell<T>>();
-    if (compressed == nullptr || world_->needs_hosts() || world_->shares_gpus()) return false;
+    if (compressed == nullptr || !kernels_may_wait()) return false;
     meet_if_one_sided(backend);
     with_boundary(backend, 1, [&](const auto& boundary) {
         cuda::multiply(backend, *compressed, sent_.data(), addresses(1), boundary, brought_.data(),

@@ -49,7 +49,7 @@ public:
     /// many columns of others a warp would be at work too long.
     bool may_stay() const {
         constexpr Index most_of_row = 256;
-        return !world_->needs_hosts() && !world_->shares_gpus() && longest_row_ <= most_of_row;
+        return kernels_may_wait() && longest_row_ <= most_of_row;
     }
     /// For such kernels, which all ranks start at once, before each of which all call meet_if_one_sided().
     cuda::LetterWays letter_ways() const;
@@ -69,6 +69,8 @@ private:
     cuda::Addresses addresses(Index columns) const;
     cuda::Parcels parcels() const;
     void add(Cuda& backend, DeviceMatrix<const T> x, DeviceMatrix<T> y, T alpha, double* dot) const;
+    /// For those of other ranks: where each has a GPU to itself, which reaches those of all others.
+    bool kernels_may_wait() const { return !world_->needs_hosts() && !world_->shares_gpus(); }
     std::byte* own_box() const { return boxes_[static_cast<std::size_t>(world_->rank())]; }
     Size letters_of_round() const { return Size{halo_.n_ghosts()} * columns_; }
     template <class F>

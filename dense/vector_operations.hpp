@@ -4,6 +4,8 @@
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/core/serial.hpp"
 
+#include <array>
+
 namespace stiefel {
 
 /// Operations on vectors of equal length; InvalidArgument otherwise. Sums are accumulated in double.
@@ -51,6 +53,18 @@ void dot(OpenMP& backend, const HostVector<T>& x, const HostVector<T>& y, double
 }
 template <class T>
 void dot(Cuda&, const DeviceVector<T>& x, const DeviceVector<T>& y, double* result);
+
+/// <x, x> and <y, y>, on the host; on CUDA the stream is waited for once.           2 n T bytes, 4 n flops
+template <class T>
+std::array<double, 2> squared_norms(Serial& backend, const HostVector<T>& x, const HostVector<T>& y) {
+    return {dot(backend, x, x), dot(backend, y, y)};
+}
+template <class T>
+std::array<double, 2> squared_norms(OpenMP& backend, const HostVector<T>& x, const HostVector<T>& y) {
+    return {dot(backend, x, x), dot(backend, y, y)};
+}
+template <class T>
+std::array<double, 2> squared_norms(Cuda&, const DeviceVector<T>& x, const DeviceVector<T>& y);
 
 /// max |x_i|; NaN if any element is.                                                                  n T bytes
 template <class T>

@@ -20,6 +20,7 @@
 
 #include <cmath>
 #include <limits>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -64,6 +65,7 @@ public:
         if (options.from_zero) fill(backend_, T{0}, x_);
         if (rhs_norm != 0) return run(b, options, rhs_norm);
         fill(backend_, T{0}, x_);
+        x_norm_ = 0;
         SolveResult result{.reason = StopReason::converged};
         result.relative_residual = result.recurrence_residual = 0;
         judge(result, options.matrix_norm);
@@ -146,6 +148,7 @@ private:
     SolveResult run(const VectorOf<B, T>& b, const CgOptions& options, double rhs_norm) {
         SolveResult result{.rhs_norm = rhs_norm};
         clock_.forget();
+        x_norm_.reset();
         const Stopwatch watch;
         const auto tell = [&](Size iteration, double relative) {
             if (options.history) result.history.push_back(relative);
@@ -170,7 +173,7 @@ private:
             if (beginning_.is_first()) result.initial_residual = result.recurrence_residual = result.relative_residual;
             const StopReason asked = beginning_.is_first() ? tell(0, result.relative_residual) : StopReason::running;
             if (left > 0 && asked != StopReason::running) {
-                residual_norm = true_residual_norm(b);
+                residual_norm = true_residual_norm(b, options);
                 result.relative_residual = residual_norm / result.rhs_norm;
             }
             result.reason = cg_gate(scalars, residual_norm, began_with, target);
@@ -191,14 +194,17 @@ private:
             result.recurrence_residual = relative(scalars.residual2);
             result.evidence = cg_evidence(scalars);
             if (is_followed(scalars.reason, options)) return handed_over(std::move(result), scalars, scale, watch);
-            result.ritz = joined(result.ritz, spectrum_.of(backend_, begin, scalars.iteration));
+            result.ritz = joined(result.ritz, spectrum_.of(begin, scalars.iteration));
             if (!cg_needs_second_look(scalars)) continue;
             const CgSecondLook look = cg_second_look(backend_, a_, m_, r_, p_, q_);
             result.evidence = look.evidence;
             scalars.reason = scale.take(look);
         }
         result.iterations = result.x_iteration = scalars.iteration;
-        if (beginning_.is_better_than(result)) beginning_.restore(backend_, x_, result);
+        if (beginning_.is_better_than(result)) {
+            beginning_.restore(backend_, x_, result);
+            x_norm_.reset();
+        }
         judge(result, options.matrix_norm);
         result.seconds = watch.seconds();
         const bool samples = wants_samples(backend_, iteration_);
@@ -212,15 +218,19 @@ private:
         return reason == StopReason::interrupted && options.is_followed && options.is_followed();
     }
 
-    /// Of b - A x, which r becomes.
-    double true_residual_norm(const VectorOf<B, T>& b) {
+    /// Of b - A x, which r becomes. After a run, whose end is to be judged, that of x is found beside it.
+    double true_residual_norm(const VectorOf<B, T>& b, const CgOptions& options) {
         residual(backend_, a_, b, x_, r_);
-        return norm(backend_, r_);
+        x_norm_.reset();
+        if (beginning_.is_first() || options.matrix_norm == 0) return norm(backend_, r_);
+        const auto [of_residual, of_x] = norms(backend_, r_, x_);
+        x_norm_ = of_x;
+        return of_residual;
     }
 
     /// The same; of zeros the residual is b.
     double residual_norm_of(const VectorOf<B, T>& b, const CgOptions& options, double rhs_norm) {
-        if (!beginning_.is_first() || !options.from_zero) return true_residual_norm(b);
+        if (!beginning_.is_first() || !options.from_zero) return true_residual_norm(b, options);
         copy(backend_, b, r_);
         return rhs_norm;
     }
@@ -279,8 +289,8 @@ private:
             matrix_norm = std::exp2(log2_norm(backend_, a_, r_, p_));
         }
         if (stagnated || matrix_norm > 0) {
-            result.accuracy =
-                accuracy_of(matrix_norm, norm(backend_, x_), result.relative_residual, result.rhs_norm, eps);
+            const double x_norm = x_norm_ ? *x_norm_ : norm(backend_, x_);
+            result.accuracy = accuracy_of(matrix_norm, x_norm, result.relative_residual, result.rhs_norm, eps);
         }
         if (stagnated) result.evidence = stagnation_evidence(*result.accuracy, eps);
         if (result.evidence == Evidence::negative_curvature || result.evidence == Evidence::preconditioner) {
@@ -311,6 +321,7 @@ private:
     VectorOf<B, CgState> state_;
     CgSpectrum<B> spectrum_;
     CgBeginning<B, T> beginning_;
+    std::optional<double> x_norm_;  // of x as it is, where it was found
     KernelClock<B> clock_;
     decltype(std::declval<B&>().record(std::declval<Iteration>())) iteration_;
 };

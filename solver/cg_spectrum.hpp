@@ -5,53 +5,64 @@
 #include "stiefel/solver/ritz_extremes.hpp"
 
 #include <algorithm>
-#include <span>
+#include <optional>
+#include <type_traits>
 #include <utility>
 
 namespace stiefel {
 
+/// Where a device writes coefficients, and the host reads them once the run has ended.
+struct CgCoefficientRing {
+    CgCoefficients* written;
+    const CgCoefficients* read;
+};
+
+/// That of a backend: of one run at a time, so it is read before the next begins.
+CgCoefficientRing coefficient_ring(Cuda&);
+
 /// The coefficients that a run of CG leaves, kept where they are decided, so that no iteration waits for them: one
-/// store of 16 bytes each.
+/// store of 16 bytes each, by a device into memory of the host.
 template <class B>
 class CgSpectrum {
 public:
     explicit CgSpectrum(B& backend) : ring_(room_for(backend)) {}
 
     /// For CgState::coefficients.
-    CgCoefficients* ring() { return ring_.data(); }
+    CgCoefficients* ring() {
+        if constexpr (HostBackend<B>) {
+            return ring_.data();
+        } else {
+            return ring_.written;
+        }
+    }
 
     /// What the iterations `begin` + 1 to `end` of a run have told. Of a run longer than the ring the last ones tell:
     /// CG that had begun there would have left the same coefficients, and its Ritz values lie within those of the
     /// whole.
-    std::optional<RitzExtremes> of(B& backend, Size begin, Size end) const {
+    std::optional<RitzExtremes> of(Size begin, Size end) const {
         begin = std::max(begin, end - cg_coefficient_ring);
         HostVector<CgCoefficients> kept(end - begin);
-        for (Size done = 0; done < kept.size();) {
-            const Size place = cg_coefficient_place(begin + 1 + done);
-            const Size n = std::min(kept.size() - done, cg_coefficient_ring - place);
-            bring(backend, place, n, kept.data() + done);
-            done += n;
-        }
+        for (Size k = 0; k < kept.size(); ++k) kept[k] = on_host()[cg_coefficient_place(begin + 1 + k)];
         return ritz_extremes(std::as_const(kept).span());
     }
 
 private:
-    using Ring = VectorOf<B, CgCoefficients>;
+    using Ring = std::conditional_t<HostBackend<B>, HostVector<CgCoefficients>, CgCoefficientRing>;
 
     /// On a host no page of it is touched before it is written to.
     static Ring room_for(B& backend) {
         if constexpr (HostBackend<B>) {
             return Ring(cg_coefficient_ring);
         } else {
-            return make_vector<CgCoefficients>(backend, cg_coefficient_ring);
+            return coefficient_ring(backend);
         }
     }
 
-    void bring(B& backend, Size place, Size n, CgCoefficients* to) const {
+    const CgCoefficients* on_host() const {
         if constexpr (HostBackend<B>) {
-            std::copy_n(ring_.data() + place, n, to);
+            return ring_.data();
         } else {
-            backend.download_bytes(to, ring_.data() + place, n * static_cast<Size>(sizeof *to));
+            return ring_.read;
         }
     }
 

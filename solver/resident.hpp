@@ -35,6 +35,11 @@ void set_resident(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
     a.visit([&](const auto& matrix, const auto&) { set_resident(backend, step, matrix, m, x, r, p, state); });
 }
 
+/// Whether the loop is likely to become such a kernel, from what CSR tells, or that of a preconditioner of sparse
+/// factors (factored_loop.hpp): then hardly a product is computed beside it, and no other format is worth making.
+template <class T>
+bool is_likely_resident(const Cuda& backend, const DeviceCsr<T>& a);
+
 /// Of rows that lie with several GPUs, where all of these reach each other and each has one to itself: `boundary` says
 /// what they have to do with each other. Each keeps its rows' vectors; own columns are to be compressed SELL with all
 /// of them. All ranks call it at once.

@@ -33,7 +33,7 @@ struct ChosenOperator {
 /// matrix itself, in turns, as far as that takes 3 % of the expected iterations of CG; the model's choice stands unless
 /// another gains in every round. So what else the machine does decides nothing, and with the same times the choice is
 /// the same. Formats with more than a quarter of padding are left out (on a device, three quarters where the cache
-/// holds them); on a host the default kernel of CSR is taken below 64 KiB.
+/// holds them). The default kernel of CSR is taken for up to 5 products, and on a host below 64 KiB.
 ///
 /// What `choice` names is taken as it says. `rows` are the statistics of A. Throws InvalidArgument for names that there
 /// are not, with those there are, and where padding exceeds its limit. With choice.columns > 1 the default SpMM rung of

@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/spmv/contest.hpp"
+#include "stiefel/spmv/resident_size.hpp"
 
 namespace stiefel {
 
@@ -17,7 +18,8 @@ struct DeviceTerms {
     /// In the shared memory of the multiprocessors, where small systems may iterate, entries have columns beside them.
     template <template <class, class> class Format>
     static bool suits(const Cuda& backend, Size csr_bytes, bool may_stay) {
-        return FormatTraits<Format>::least_column_bytes > 0 || !may_stay || !may_be_resident(backend, csr_bytes);
+        return FormatTraits<Format>::least_column_bytes > 0 || !may_stay ||
+               !may_be_resident(backend.device(), csr_bytes);
     }
 
     /// ELLPACK by rows, whose lanes share a row; by columns it is SELL with more padding.
@@ -67,15 +69,6 @@ struct DeviceTerms {
     }
 
 private:
-    /// Whether a system is likely to fit there, with its vectors and what blocks need of each other: 7-point grids,
-    /// whose blocks need twice their rows of others, do up to 0.57 (58^3), 5-point ones up to 0.8. One that does not
-    /// may have its vectors there alone, in a loop that multiplies by the compressed format; where both are possible
-    /// that takes 1.3 times as long, and where only it is, half of what the kernels of a graph do.
-    static bool may_be_resident(const Cuda& backend, Size csr_bytes) {
-        const CudaDevice& device = backend.device();
-        return static_cast<double>(csr_bytes) <=
-               0.6 * static_cast<double>(device.shared_bytes_per_block * device.multiprocessors);
-    }
     template <class Bytes>
     static bool fits_cache(const Cuda& backend, Bytes bytes) {
         return 2 * static_cast<double>(bytes) <= static_cast<double>(backend.device().l2_bytes);

@@ -44,6 +44,7 @@ public:
             return {{std::move(a), plain}, "too small for the choice to matter"};
         }
         if (spmv_kernels(backend_, a).size() == 1) return {{std::move(a), plain}, "the only kernel"};
+        if (choice_.products <= few_products) return {{std::move(a), plain}, "no choice repays so few products"};
         const Csr<T, Memory>& csr = placed<Csr>(std::move(a));
         add_prospects<Csr>(csr, csr.bytes(), 0, [] {});
         AllFormats::for_each([&]<template <class, class> class Format>() {
@@ -79,6 +80,7 @@ private:
         std::function<SpmvOperator<B, T>()> take_it;  ///< the matrix with the kernel
     };
 
+    static constexpr double few_products = 5;          // fewer than a conversion takes the time of
     static constexpr double trial_share = 0.03;        // of the expected iterations
     static constexpr double vectors_of_iteration = 8;  // read and written by CG beside its product
 

@@ -4,10 +4,13 @@
 #include "stiefel/cli/solve/preconditioning.hpp"
 #include "stiefel/cli/solve/solve_columns.hpp"
 #include "stiefel/cli/solve/system_input.hpp"
+#include "stiefel/solver/resident.hpp"
 #include "stiefel/spmv/lent_csr.hpp"
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <array>
 #include <memory>
 #include <optional>
 #include <string>
@@ -76,11 +79,12 @@ public:
         if (made.a) {
             a_ = std::move(made.a);
         } else {
-            // As many as a factor leaves to do, of which there are a few to a block of columns.
-            constexpr double products_with_factor = 5;
+            // As many as a factor leaves to do, or a loop that is one kernel, of which there are a few to a block of
+            // columns.
+            constexpr double products_of_few = 5;
             FormatChoice wanted{.columns = width};
-            if (are_iterations_few) {
-                wanted.products = products_with_factor * ((system.n_columns + width - 1) / width);
+            if (are_iterations_few || (width == 1 && iterates_within_one_kernel(*entries, options))) {
+                wanted.products = products_of_few * ((system.n_columns + width - 1) / width);
             }
             auto csr = strong.any() ? shared_csr(backend, entries) : std::move(*entries);
             entries.reset();
@@ -113,6 +117,17 @@ public:
     }
 
 private:
+    /// Whether CG's loop, at least as it begins, is likely to keep A in a device's multiprocessors.
+    bool iterates_within_one_kernel(const Matrix& a, const SolveOptions& options) const {
+        if constexpr (HostBackend<B>) {
+            return false;
+        } else {
+            using enum PreconditionerWord;
+            constexpr std::array words{automatic, none, jacobi, block_jacobi, fsai};
+            return std::ranges::find(words, options.preconditioner) != words.end() && is_likely_resident(backend_, a);
+        }
+    }
+
     B& backend_;
     DenseArray<double> coordinates_;  // lent to what prepares multigrid
     std::shared_ptr<const SpmvOperator<B, T>> a_;

@@ -177,16 +177,12 @@ std::shared_ptr<void> allocate_device(const Cuda& backend, Size n, Size element_
         throw InvalidArgument("Vector: the size in bytes exceeds 2^63");
     }
     if (bytes == 0) return {};
-    void* pointer = nullptr;
-    const std::shared_ptr<const CudaQueue>& queue = backend.queue();
-    const cudaError_t status =
-        cudaMallocFromPoolAsync(&pointer, static_cast<std::size_t>(bytes), queue->pool(), backend.stream());
-    if (status == cudaErrorMemoryAllocation) {
-        static_cast<void>(cudaGetLastError());
+    backend.make_current();
+    std::shared_ptr<void> memory = CudaQueue::allocate(backend.queue(), bytes);
+    if (memory == nullptr) {
         throw OutOfMemory(fmt::format("an array on {}", backend.device().name), bytes, backend.free_bytes());
     }
-    check_cuda(status, "allocating device memory");
-    return {pointer, [queue](void* p) { queue->free(p); }};
+    return memory;
 }
 
 void check_lent(const Cuda& backend, const void* data, Size n) {

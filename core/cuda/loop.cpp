@@ -1,5 +1,6 @@
 #include "stiefel/core/cuda/loop.hpp"
 
+#include "stiefel/core/cuda/host_answer.hpp"
 #include "stiefel/core/timing.hpp"
 
 #include <algorithm>
@@ -32,16 +33,29 @@ LoopMonitor::~LoopMonitor() {
 }
 
 void LoopMonitor::start(const Cuda& backend, Size iteration) {
-    backend.synchronize();
     // What an earlier loop was asked at its end must not reach this one.
-    check_cuda(cudaStreamSynchronize(side_stream_), "waiting for an earlier loop");
+    if (asked_.end_as != 0) check_cuda(cudaStreamSynchronize(side_stream_), "waiting for an earlier loop");
     if (is_read_) {
         clear(began_, told_);
     } else {
+        backend.synchronize();
         ring_.clear();
     }
     began_ = told_ = iteration;
     asked_ = {};
+}
+
+LoopMonitor::Notes LoopMonitor::notes(const Cuda& backend, Size bytes) {
+    if (notes_bytes_ < bytes) {
+        backend.synchronize();  // what there was may be written to
+        notes_ = std::make_unique<MappedMemory<unsigned char>>(static_cast<std::size_t>(bytes));
+        notes_bytes_ = bytes;
+    }
+    return {notes_->on_device(), notes_->on_host()};
+}
+
+void LoopMonitor::bring(const Cuda& backend, const void* from, Size bytes) {
+    write_to_host(backend, brought_.on_device(), from, bytes);
 }
 
 void LoopMonitor::clear(Size from, Size to) {

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 #include <functional>
+#include <memory>
 
 namespace stiefel {
 
@@ -106,6 +107,20 @@ public:
     /// Forgets what earlier loops left. `iteration` are done already.
     void start(const Cuda& backend, Size iteration);
 
+    /// Memory of the host where kernels of a loop leave what the host reads once it has waited for them: the same for
+    /// all loops, so that it is read before the next one begins.
+    struct Notes {
+        void* on_device;
+        const void* on_host;
+    };
+    Notes notes(const Cuda& backend, Size bytes);
+
+    /// Has `bytes` of the device's memory brought, as they are once all that is enqueued so far is done; they are
+    /// there when wait() has returned. At most most_brought.
+    static constexpr Size most_brought = 4096;
+    void bring(const Cuda& backend, const void* from, Size bytes);
+    const void* brought() const { return brought_.on_host(); }
+
     /// Opens a window of iterations for the work that is enqueued next; it ends after iteration `last` at the latest.
     void open_window(Cuda& backend, Size last);
 
@@ -137,6 +152,9 @@ private:
     mutable DeviceVector<LoopControl> control_;
     MappedMemory<std::uint32_t> ring_;
     MappedMemory<LoopControl> answer_{1};
+    MappedMemory<unsigned char> brought_{most_brought};
+    std::unique_ptr<MappedMemory<unsigned char>> notes_;
+    Size notes_bytes_ = 0;
     LoopControl asked_;
     Size began_ = 0, told_ = 0;
     bool is_read_ = true;  ///< all that was sent; not where listening was broken off by an exception

@@ -1,6 +1,9 @@
 #pragma once
 
 #include "stiefel/core/cuda/check.hpp"
+#include "stiefel/core/cuda/small_blocks.hpp"
+
+#include <memory>
 
 namespace stiefel {
 
@@ -24,14 +27,21 @@ public:
     cudaStream_t stream() const { return stream_; }
     cudaMemPool_t pool() const { return pool_; }
 
-    /// Gives memory of the pool back when the stream's work so far is done. The thread's current device stays.
-    void free(void* pointer) const noexcept;
+    /// Memory of the pool, in the order of the stream, given back when its last owner goes: the stream's work so far
+    /// may still use it. The device is current. Small arrays share slabs; an environment with STIEFEL_SMALL_BLOCKS=0,
+    /// for tools that look for accesses beyond an array's end, has each by itself. Null where there is no room.
+    static std::shared_ptr<void> allocate(const std::shared_ptr<const CudaQueue>& queue, Size bytes);
 
 private:
+    void* ask_pool(Size bytes) const;
+    void give_back(void* pointer) const noexcept;
+
     int device_;
     bool is_lent_;
     cudaStream_t stream_;
     cudaMemPool_t pool_ = nullptr;
+    mutable SmallBlocks small_;
+    bool has_small_ = true;
 };
 
 }  // namespace stiefel

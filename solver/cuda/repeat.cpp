@@ -2,8 +2,10 @@
 
 #include "stiefel/core/cuda/graph.hpp"
 #include "stiefel/core/cuda/loop.hpp"
+#include "stiefel/solver/cg_spectrum.hpp"
 
 #include <algorithm>
+#include <cstring>
 #include <limits>
 #include <utility>
 
@@ -110,13 +112,21 @@ CgState repeat(Cuda& backend, CudaStep& step, DeviceVector<CgState>& state, Size
     CgState now = step.resident ? CgState{.iteration = iteration} : load(backend, state);
     while (now.reason == StopReason::running) {
         repetition.enqueue(now.iteration, pause_after(now.iteration));
+        static_assert(sizeof(CgState) <= LoopMonitor::most_brought);
+        monitor.bring(backend, state.data(), state.bytes());
         monitor.wait(backend, tell, step.resident ? LoopMonitor::WindowEnd(pause_after) : LoopMonitor::WindowEnd());
-        now = load(backend, state);
+        std::memcpy(&now, monitor.brought(), sizeof now);
         if (now.reason != StopReason::running || monitor.end_asked() == 0) continue;
         now.reason = static_cast<StopReason>(monitor.end_asked());  // it stands between two iterations
         store(backend, now, state);
     }
     return now;
+}
+
+CgCoefficientRing coefficient_ring(Cuda& backend) {
+    const LoopMonitor::Notes notes =
+        backend.loop_monitor().notes(backend, cg_coefficient_ring * static_cast<Size>(sizeof(CgCoefficients)));
+    return {static_cast<CgCoefficients*>(notes.on_device), static_cast<const CgCoefficients*>(notes.on_host)};
 }
 
 void run_samples(Cuda& backend, CudaStep& step) {

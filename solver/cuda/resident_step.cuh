@@ -24,8 +24,12 @@ inline constexpr Size least_entries = 3072;
 template <class T>
 struct Resident {
     ResidentPlan<T> plan;
-    DeviceVector<Letter> boxes;   // of sums
-    DeviceVector<Letter> posted;  // room for elements of A p, of two iterations
+    DeviceVector<Letter> letters;  // boxes of sums, then room for elements of A p, of two iterations
+
+    Letter* posted() { return letters.data() + GridExchange::n_boxes; }
+    Size bytes_to_clear(bool posted_too) const {
+        return posted_too ? letters.bytes() : GridExchange::n_boxes * static_cast<Size>(sizeof(Letter));
+    }
 };
 
 /// Lanes a row so that strips fill the threads, with a few entries each.
@@ -54,10 +58,7 @@ void use_layout(Cuda& backend, CudaStep& step, std::shared_ptr<Resident<T>> own,
     const auto shared_bytes = static_cast<int>(ResidentBlock<Layout, T>::bytes(own->plan));
     allow_shared(backend, kernel, shared_bytes, "asking for shared memory");
     step.resident = [&backend, own, arguments, kernel, shared_bytes](const CudaLoop& loop) {
-        backend.zero_bytes(own->boxes.data(), own->boxes.bytes());
-        if (!Layout::template Elements<T>::are_published) {
-            backend.zero_bytes(own->posted.data(), own->posted.bytes());
-        }
+        backend.zero_bytes(own->letters.data(), own->bytes_to_clear(!Layout::template Elements<T>::are_published));
         ResidentArguments<T> now = arguments;
         now.loop = loop;
         launch_together(backend, kernel, own->plan.blocks, Layout::threads, shared_bytes, "launching the resident loop",
@@ -92,8 +93,8 @@ void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index to
         own->plan = make_resident_plan<T>(backend, rows, total_slots, n_stored, blocks);
     }
     if (!fits(own->plan)) return;
-    own->boxes = DeviceVector<Letter>(backend, GridExchange::n_boxes);
-    if (own->plan.blocks > 1) own->posted = DeviceVector<Letter>(backend, 2 * Size{rows.n_rows});
+    const Size posted = own->plan.blocks > 1 ? 2 * Size{rows.n_rows} : 0;
+    own->letters = DeviceVector<Letter>(backend, GridExchange::n_boxes + posted);
 
     const ResidentPlan<T>& plan = own->plan;
     const ResidentArguments<T> arguments{.n_rows = rows.n_rows,
@@ -113,9 +114,9 @@ void set_resident_rows(Cuda& backend, CudaStep& step, const Rows& rows, Index to
                                          .x = x.data(),
                                          .r = r.data(),
                                          .p = p.data(),
-                                         .q = own->posted.data(),
+                                         .q = own->posted(),
                                          .state = state.data(),
-                                         .exchange = {own->boxes.data()},
+                                         .exchange = {own->letters.data()},
                                          .loop = {}};
     constexpr bool jacobi = !std::is_same_v<M, Identity>;
     with_layout(plan, [&](auto layout) { use_layout<decltype(layout), jacobi>(backend, step, own, arguments); });

@@ -4,6 +4,7 @@
 #include "support/cuda.hpp"
 #include "support/matrices.hpp"
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -72,6 +73,18 @@ TYPED_TEST(CudaVectorOperations, NormHoldsWhereSquaresLeaveTheRange) {
     using T = TypeParam;
     const T tiny = std::numeric_limits<T>::min();
     EXPECT_NEAR(norm(this->backend(), this->to_device(HostVector<T>{3 * tiny, 4 * tiny})) / (5.0 * tiny), 1, 1e-6);
+}
+
+TYPED_TEST(CudaVectorOperations, NormsOfTwoAreThoseOfEach) {
+    using T = TypeParam;
+    const T tiny = std::numeric_limits<T>::min();
+    const auto small = this->to_device(HostVector<T>{3 * tiny, 4 * tiny});
+    for (Size n : sizes) {
+        const auto x = this->to_device(random_vector<T>(n, 1)), y = this->to_device(random_vector<T>(n / 2, 2));
+        const double of_x = norm(this->backend(), x), of_y = norm(this->backend(), y);
+        EXPECT_EQ(norms(this->backend(), x, y), (std::array{of_x, of_y})) << n;
+        EXPECT_EQ(norms(this->backend(), small, y), (std::array{norm(this->backend(), small), of_y})) << n;
+    }
 }
 
 }  // namespace

@@ -4,6 +4,7 @@
 
 #include <gtest/gtest.h>
 
+#include <array>
 #include <cmath>
 #include <limits>
 
@@ -108,6 +109,20 @@ TYPED_TEST(VectorOperations, NormHoldsAtBothEndsOfTheRange) {
         EXPECT_EQ(norm(backend, nothing), 0.0);
         EXPECT_EQ(norm(backend, zero), 0.0);
         EXPECT_TRUE(std::isnan(norm(backend, nan)));
+    });
+}
+
+TYPED_TEST(VectorOperations, NormsOfTwoAreThoseOfEach) {
+    using T = TypeParam;
+    const int largest = std::numeric_limits<T>::max_exponent - 2;
+    const auto x = random_vector<T>(5000, 1), y = random_vector<T>(70, 2);
+    const HostVector<T> huge{std::ldexp(T{3}, largest - 2), std::ldexp(T{4}, largest - 2)};
+    const HostVector<T> nan{T{1}, std::numeric_limits<T>::quiet_NaN()};
+    this->on_all_backends([&](auto& backend) {
+        EXPECT_EQ(norms(backend, x, y), (std::array{norm(backend, x), norm(backend, y)}));
+        EXPECT_EQ(norms(backend, huge, x), (std::array{norm(backend, huge), norm(backend, x)}));
+        EXPECT_TRUE(std::isnan(norms(backend, x, nan)[1]));
+        EXPECT_EQ(norms(backend, x, nan)[0], norm(backend, x));
     });
 }
 

@@ -126,14 +126,14 @@ TEST(CgSpectrum, IsThatOfTheRun) {
         for (Size k = 0; k < 1000; ++k) {
             spectrum.ring()[cg_coefficient_place(begin + 1 + k)] = steps[static_cast<std::size_t>(k)];
         }
-        const auto ritz = spectrum.of(backend, begin, begin + 1000);
+        const auto ritz = spectrum.of(begin, begin + 1000);
         ASSERT_TRUE(ritz.has_value());
         EXPECT_EQ(ritz->smallest, expected->smallest) << begin;
         EXPECT_EQ(ritz->largest, expected->largest) << begin;
-        EXPECT_FALSE(spectrum.of(backend, begin, begin).has_value());
+        EXPECT_FALSE(spectrum.of(begin, begin).has_value());
     }
     std::fill_n(spectrum.ring(), cg_coefficient_ring, CgCoefficients{0.25, 1e-9});
-    const auto longest = spectrum.of(backend, 7, 3 * cg_coefficient_ring);
+    const auto longest = spectrum.of(7, 3 * cg_coefficient_ring);
     ASSERT_TRUE(longest.has_value());
     EXPECT_NEAR(longest->smallest, 4, 0.05);
     EXPECT_NEAR(longest->largest, 4, 0.05);

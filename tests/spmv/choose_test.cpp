@@ -208,7 +208,7 @@ TEST_F(Trial, TakesNoMoreThanItsShareOfTheProductsExpected) {
 
 TEST_F(Trial, ConversionMustPayForItself) {
     FakeClock clock([](std::string_view, int) { return 1.0; });
-    const auto chosen = choose({.products = 5, .timer = clock.timer()});
+    const auto chosen = choose({.products = 6, .timer = clock.timer()});
     EXPECT_EQ(chosen.a.format(), "csr") << chosen.why;
 }
 

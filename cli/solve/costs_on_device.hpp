@@ -22,7 +22,7 @@ inline PreconditionerAdvisor::Cost cost_of_amg_on_device(Size nnz) {
 /// matrices measured, each as long as two or two and a half. Its set-up takes as long as 100 iterations of a small
 /// system, and longer where rows are long, as each solves a system of half its length, or more than fill the device at
 /// once; another run with its plan as long as 70 (H100 and H200).
-inline constexpr double least_set_up_of_fsai = 0.00035, another_run = 0.00025;
+inline constexpr double least_set_up_of_fsai = 0.00025, another_run = 0.00018;
 inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
     const double squared_lengths = static_cast<double>(nnz) * static_cast<double>(nnz) / std::max(n_rows, 1);
     constexpr Index rows_at_once = 10000;

@@ -38,9 +38,9 @@ constexpr double seconds_of_fetches(double entries, double stored_bytes, double 
 template <class B, class T>
 double expected_iteration_seconds(const SpmvOperator<B, T>& a, const ChosenPreconditioner<B, T>& m, Index columns) {
     constexpr double bytes_per_second = HostBackend<B> ? 2e10 : 4e12;
-    constexpr double start = HostBackend<B> ? 0 : 3.5e-6;           // of CG's own kernels (H200)
+    constexpr double start = HostBackend<B> ? 0 : 2.5e-6;           // of CG's own kernels (H200)
     constexpr double start_of_level = HostBackend<B> ? 0 : 20e-6;   // of a level's, in a cycle
-    constexpr double sparse_inverse = HostBackend<B> ? 0 : 7.5e-6;  // two more products, and their halos
+    constexpr double sparse_inverse = HostBackend<B> ? 0 : 4.5e-6;  // two more products, and their halos
     const PreconditionerDetails details = std::visit([](const auto& of_m) { return preconditioner_details(of_m); }, m);
     const double fetches = HostBackend<B> ? 0
                                           : seconds_of_fetches(static_cast<double>(a.nnz()) * columns,

@@ -6,6 +6,7 @@
 #include "stiefel/solver/cuda/shared_room.cuh"
 
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 
 // The whole loop of CG with M = U L, or M = L, in one cooperative kernel: see set_factored.
@@ -175,15 +176,37 @@ struct NoRows {
     __device__ explicit NoRows(Arguments&&...) {}
 };
 
+/// What rounding has left in w = L r, which follows r by L q: as much as the largest residual since w was made of r is
+/// rounded by. Where r has become so much smaller that this tells, w is to be made anew, or r goes no further down (of
+/// 2.5e-15 of b, where the residual of a grid with block Jacobi is to be brought to 1e-17); by one thread of a block.
+template <class T>
+struct Drift {
+    double largest2;  ///< <r, r> since w was made
+    bool tells;
+
+    __device__ void begin() {
+        largest2 = 0;
+        tells = false;
+    }
+    __device__ void look(double residual2) {
+        constexpr double most = 1e-5, of_rounding = std::numeric_limits<T>::epsilon() / most;
+        largest2 = max(largest2, residual2);
+        tells = residual2 < of_rounding * of_rounding * largest2;
+        if (tells) largest2 = residual2;
+    }
+};
+
 /// An iteration is three products: q = A p, L q, and z = U w with w = L r; where M = L, the first two, and z = w. As
 /// directions are foreseen (cg_foreseen.hpp), by <r, M q> = <w, L q> and <q, M q> = |L q|^2 where U = L', blocks wait
 /// for all others once. They post the elements of q, w and z for those that need them, and bring their copies of
 /// neighbours' p and r up to date by themselves, so all have the same p_j and r_j to the bit. w follows r by L q, and
-/// is made of r anew where the loop begins or has paused, whether or not it was left for that.
+/// is made of r anew where the loop begins, where it has paused, whether or not it was left for that, and where it has
+/// drifted; the sums that the step to come is decided by are brought once more then.
 template <class T, bool has_upper>
 __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredArguments<T> arguments) {
     extern __shared__ __align__(16) unsigned char shared[];
     __shared__ ResidentDecision<T> decision;
+    __shared__ Drift<T> drift;
     const GridExchange& exchange = arguments.exchange;
     const CudaLoop& loop = arguments.loop;
     const Index first = static_cast<Index>(blockIdx.x) * arguments.rows_of_block;
@@ -204,7 +227,10 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
     up_to(n + a.n_halo(), [&](Index k) { v.p[k] = arguments.p[k < n ? first + k : a.halo(k - n)]; });
     up_to(n + lower.n_halo(), [&](Index k) { v.r[k] = arguments.r[k < n ? first + k : lower.halo(k - n)]; });
     up_to(n, [&](Index k) { v.x[k] = arguments.x[first + k]; });
-    if (t == 0) decision.begin(*arguments.state, loop);
+    if (t == 0) {
+        decision.begin(*arguments.state, loop);
+        drift.begin();
+    }
     const auto make_w = [&] {
         __syncthreads();
         lower.multiply(v.r, [&](Index k, T w) { v.w[k] = w; });
@@ -212,6 +238,7 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
     make_w();
     unsigned round = 0;
     double left[2] = {};  // of the residual, by this thread: <r, r>, <r, M r>
+    up_to(n, [&](Index k) { left[0] += static_cast<double>(v.r[k]) * static_cast<double>(v.r[k]); });
     const bool runs = arguments.state->reason == StopReason::running;
 
     while (runs) {  // until thread 0 decides otherwise
@@ -237,10 +264,13 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
         sums[cg_sum::residual2] = left[0];
         sums[cg_sum::rho] = left[1];
         exchange.sum<false>(sums, round, speaks_for_all && decision.wants_pause,
-                            [&](const auto& all, bool all_pause) { decision.take(all, all_pause, loop); });
+                            [&](const auto& all, bool all_pause) {
+                                decision.take(all, all_pause, loop);
+                                if (t != 0) drift.look(all[cg_sum::residual2]);
+                            });
         if (decision.stops) break;
-        if (decision.pauses) {
-            if (decision.ends_at_pause(exchange, ++round, loop)) break;
+        if (decision.pauses || drift.tells) {
+            if (decision.pauses && decision.ends_at_pause(exchange, ++round, loop)) break;
             if (t == 0) decision.forget_step();
             make_w();
             continue;

@@ -13,8 +13,10 @@ namespace stiefel {
 
 namespace {
 
-/// Entries of A that a block has at least before another is worth waiting for.
-constexpr Size least_entries_of_block = 2048;
+/// Rows that a block has at least, or entries of all three matrices, before another is worth waiting for (H200, us an
+/// iteration with 8, 16, 32, 64, 128 blocks, measured in part as blocks looked again at what was there: 1138_bus 4.9,
+/// 5.7, 5.7, 5.6, 6.9; rail_5177_negA 13.9, 7.8, 6.1, 5.4, 6.0; bcsstk14 7.5, 6.4, 5.4, 5.6, 7.3).
+constexpr Size least_rows_of_block = 80, least_entries_of_block = 3584;
 
 /// What the closure of the step owns.
 template <class T>
@@ -100,7 +102,8 @@ void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
     if (!backend.is_alone()) return;  // its blocks exchange sums among themselves alone
     if (a.n_rows() == 0 || a.n_rows() != a.n_cols() || !fits_cache(backend, a, m)) return;
     const Size most_blocks = std::min(backend.device().multiprocessors, max_exchange_blocks);
-    const Size wished = a.nnz() / least_entries_of_block;
+    const Size entries = a.nnz() + m.lower->nnz() + (m.upper != nullptr ? m.upper->nnz() : 0);
+    const Size wished = std::max(a.n_rows() / least_rows_of_block, entries / least_entries_of_block);
     const auto blocks = static_cast<int>(std::clamp<Size>(wished, 1, most_blocks));
     const auto own = std::make_shared<Factored<T>>();
     StartedPlans<T> started(backend, 3);

@@ -96,9 +96,6 @@ TEST_F(AutomaticPreconditioner, GoesOnWithASparseInverseOnADevice) {
     EXPECT_EQ(report["preconditioner"]["runs"][0]["iterations"], 30);
     EXPECT_NE(reason_of(report).find("after 30 iterations"), std::string::npos) << reason_of(report);
     EXPECT_LE(report["result"]["relative_residual"], 1e-8);
-    const Json grown = solved({"--backend", "cuda"}, "ones");
-    EXPECT_EQ(runs_of(grown), (Words{"none", "fsai"})) << reason_of(grown);
-    EXPECT_EQ(grown["preconditioner"]["runs"][0]["iterations"], 5) << "the residual is larger by then";
     generate({"poisson2d", "50"});
     EXPECT_EQ(runs_of(solved({"--backend", "cuda"})), Words{"none"}) << "157 iterations do";
 #else

@@ -17,6 +17,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
+#include <limits>
 #include <string>
 #include <type_traits>
 #include <utility>
@@ -143,6 +144,29 @@ TYPED_TEST(CudaFactoredLoop, TakesTheStepsOfTheGraph) {
 TYPED_TEST(CudaFactoredLoop, TakesTheStepsOfTheGraphWithOneMatrix) {
     check_steps_of_the_graph<TypeParam>(*this, this->maker, [this](const DeviceCsr<TypeParam>& a) {
         return BlockJacobi<Cuda, TypeParam>(this->backend(), a);
+    });
+}
+
+/// L r follows r by its own rounding, which is not to keep the residual from falling as far as it otherwise does.
+TYPED_TEST(CudaFactoredLoop, GoesDownToWhatRoundingLeaves) {
+    using T = TypeParam;
+    on_factored_systems<T>(this->maker, [&](const std::string& name, const HostCsr<T>& host) {
+        if (host.n_rows == 1) return;
+        SCOPED_TRACE(name);
+        const auto a = this->in_csr(host);
+        const HostVector<T> b = random_vector<T>(host.n_rows, 6);
+        const auto ends = [&](const auto& m) {
+            const CgOptions down{.rtol = std::is_same_v<T, double> ? 1e-9 : 1e-4};
+            const auto some = this->run(a, m, b, down);
+            ASSERT_EQ(some.result.reason, StopReason::converged);
+            const CgOptions all_the_way{.rtol = static_cast<double>(std::numeric_limits<T>::epsilon()) / 16};
+            const auto all = this->run(a, m, b, all_the_way);
+            EXPECT_EQ(all.result.reason, StopReason::stagnated);
+            EXPECT_EQ(all.result.evidence, Evidence::rounding);
+            EXPECT_LE(all.result.iterations, 10 * some.result.iterations + 100);
+        };
+        ends(Fsai<Cuda, T>(this->backend(), this->there(host)));
+        ends(BlockJacobi<Cuda, T>(this->backend(), this->there(host)));
     });
 }
 

@@ -12,16 +12,18 @@ namespace stiefel::cli {
 
 /// What a solve with multigrid takes on a device, of so many entries. Its set-up waits for the host level by level,
 /// some 5 ms, of which half is counted, as forecasts say too little as a rule; and it takes 0.4 to 0.5 ns an entry
-/// (H100). The solve takes as long as 50 to 80 iterations of the light one, of elastic bodies 220.
+/// (H100). The solve takes as long as 50 to 80 iterations of the light one, of elastic bodies 220, and 1.5 ms in which
+/// kernels of small levels begin and end.
 inline PreconditionerAdvisor::Cost cost_of_amg_on_device(Size nnz) {
+    constexpr double small_levels = 0.0015;
     const double setup = 0.0025 + 5e-10 * static_cast<double>(nnz);
-    return {.iterations = 60, .seconds = setup, .setup = setup};
+    return {.iterations = 60, .seconds = setup + small_levels, .setup = setup};
 }
 
 /// What a solve with a sparse approximate inverse takes on a device: a third of the iterations or fewer, in all
 /// matrices measured, each as long as two or two and a half. Its set-up takes as long as 100 iterations of a small
 /// system, and longer where rows are long, as each solves a system of half its length, or more than fill the device at
-/// once; another run with its plan as long as 70 (H100 and H200).
+/// once; another run with its plan as long as 70 (H200).
 inline constexpr double least_set_up_of_fsai = 0.00025, another_run = 0.00018;
 inline PreconditionerAdvisor::Cost cost_of_fsai(Index n_rows, Size nnz) {
     const double squared_lengths = static_cast<double>(nnz) * static_cast<double>(nnz) / std::max(n_rows, 1);

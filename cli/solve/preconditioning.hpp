@@ -188,7 +188,9 @@ private:
 
     /// Before any iteration, on a device.
     std::string reason_for_fsai() const {
-        return HostBackend<B> || !couplings_ ? "" : why_slow_by_couplings(*couplings_);
+        if (HostBackend<B> || !couplings_) return "";
+        const std::string reason = why_slow_by_couplings(*couplings_);
+        return reason.empty() ? why_slow_by_ones(*couplings_) : reason;
     }
 
     /// Where it is known to cost less than the iterations that will be many.

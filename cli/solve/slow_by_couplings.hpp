@@ -1,6 +1,7 @@
 #pragma once
 
 #include "stiefel/analysis/coupling_strength.hpp"
+#include "stiefel/cli/report/numbers.hpp"
 #include "stiefel/cli/solve/costs_on_device.hpp"
 #include "stiefel/cli/solve/solve_options.hpp"
 #include "stiefel/cli/solve/strong_ones.hpp"
@@ -26,6 +27,17 @@ inline std::string why_slow_by_couplings(const CouplingStrength& couplings) {
     constexpr double strong_mean = 0.375;
     if (!may_be_definite(couplings) || !(couplings.mean_strongest >= strong_mean)) return "";
     return fmt::format("the strongest coupling of an unknown is {:.2f} in the mean", couplings.mean_strongest);
+}
+/// By a condition number that is large for sure, of what couples less: rails and plates, as nos3, which is not solved
+/// before iterations have been looked at for long. Plain grids (a quarter in the plane) are solved as soon without;
+/// and what has no small eigenvalue but that of ones, such as graphs without bottlenecks, is taken for slow as well, so
+/// not for what costs much.
+inline std::string why_slow_by_ones(const CouplingStrength& couplings) {
+    constexpr double slow_ones = 0.01, more_than_grids = 0.28;
+    if (!may_be_definite(couplings) || !(couplings.mean_strongest >= more_than_grids)) return "";
+    if (!(couplings.quotient_of_ones <= slow_ones)) return "";
+    return fmt::format("the condition number with jacobi is {} at the least",
+                       format_residual(1 / couplings.quotient_of_ones));
 }
 /// Entries that come to more than the diagonal are those of masses and covariances as a rule, whose condition number
 /// does not grow with their size: iterations may be fewer than couplings say, for a factor to repay.

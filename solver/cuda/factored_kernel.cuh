@@ -263,11 +263,10 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
         });
         sums[cg_sum::residual2] = left[0];
         sums[cg_sum::rho] = left[1];
-        exchange.sum<false>(sums, round, speaks_for_all && decision.wants_pause,
-                            [&](const auto& all, bool all_pause) {
-                                decision.take(all, all_pause, loop);
-                                if (t != 0) drift.look(all[cg_sum::residual2]);
-                            });
+        exchange.sum<false>(sums, round, speaks_for_all && decision.wants_pause, [&](const auto& all, bool all_pause) {
+            decision.take(all, all_pause, loop);
+            if (t != 0) drift.look(all[cg_sum::residual2]);
+        });
         if (decision.stops) break;
         if (decision.pauses || drift.tells) {
             if (decision.pauses && decision.ends_at_pause(exchange, ++round, loop)) break;

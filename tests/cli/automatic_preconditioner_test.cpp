@@ -205,7 +205,7 @@ TEST_F(AutomaticPreconditioner, StaysWhereFewIterationsFollow) {
 
 /// What was weighed, and what it took.
 TEST_F(AutomaticPreconditioner, TellsWhatWasExpectedOfEachAndWhatItTook) {
-    generate({"poisson2d", "230"});
+    generate({"poisson2d", "400"});
     const Json report = solved({"--report", "page.html"});
     const Json& list = report["preconditioner"]["candidates"];
     ASSERT_GE(list.size(), 2u);

@@ -21,13 +21,20 @@ TEST(PreconditionerCosts, FsaiIsConsideredLaterWhereItsSetUpTakesLonger) {
 TEST(PreconditionerCosts, CouplingsTellThatIterationsWillBeMany) {
     const CouplingStrength shell{.strongest = 0.71, .mean_strongest = 0.48, .quotient_of_ones = 0.15};
     EXPECT_EQ(why_slow_by_couplings(shell), "the strongest coupling of an unknown is 0.48 in the mean");
+    EXPECT_EQ(why_slow_by_ones(shell), "");
     const CouplingStrength grid{.strongest = 0.25, .mean_strongest = 0.25, .quotient_of_ones = 0.002};
     EXPECT_EQ(why_slow_by_couplings(grid), "");
+    EXPECT_EQ(why_slow_by_ones(grid), "");
+    CouplingStrength plate{.strongest = 0.4, .mean_strongest = 0.3, .quotient_of_ones = 0.011};
+    EXPECT_EQ(why_slow_by_couplings(plate), "");
+    EXPECT_EQ(why_slow_by_ones(plate), "");
+    plate.quotient_of_ones = 0.002;
+    EXPECT_EQ(why_slow_by_ones(plate), "the condition number with jacobi is 500 at the least");
 }
 
 TEST(PreconditionerCosts, OfWhatIsSeenToBeIndefiniteCouplingsTellNothing) {
     const auto tell_nothing = [](const CouplingStrength& couplings) {
-        return why_slow_by_couplings(couplings).empty();
+        return why_slow_by_couplings(couplings).empty() && why_slow_by_ones(couplings).empty();
     };
     constexpr double nan = std::numeric_limits<double>::quiet_NaN();
     for (const double quotient : {0.0, -1e-18, -1.0, nan}) {

@@ -24,8 +24,8 @@ protected:
     void* make_slab(Size bytes) {
         if (static_cast<int>(slabs_.size()) == most_slabs_) return nullptr;
         return slabs_
-            .emplace_back(std::aligned_alloc(static_cast<std::size_t>(SmallBlocks::least_bytes),
-                                             static_cast<std::size_t>(bytes)))
+            .emplace_back(
+                std::aligned_alloc(static_cast<std::size_t>(SmallBlocks::least_bytes), static_cast<std::size_t>(bytes)))
             .get();
     }
     bool lies_in_a_slab(const void* block, Size bytes) const {

@@ -319,7 +319,7 @@ private:
     CgHandover<B, T>* handover_;
     VectorOf<B, T> r_, p_, q_, z_;
     VectorOf<B, CgState> state_;
-    CgSpectrum<B> spectrum_;
+    CgSpectrum spectrum_;
     CgBeginning<B, T> beginning_;
     std::optional<double> x_norm_;  // of x as it is, where it was found
     KernelClock<B> clock_;

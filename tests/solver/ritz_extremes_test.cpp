@@ -118,7 +118,7 @@ TEST(CgCoefficients, OfAnIterationLieInItsPlace) {
 /// Those of a run, wherever in the ring it begins; of one that is longer than the ring the last.
 TEST(CgSpectrum, IsThatOfTheRun) {
     Serial backend;
-    CgSpectrum<Serial> spectrum(backend);
+    CgSpectrum spectrum(backend);
     const std::vector<CgCoefficients> steps = second_differences(1000, 1);
     const auto expected = ritz_extremes(steps);
     for (const Size begin : {Size{0}, Size{5}, cg_coefficient_ring - 300, 3 * cg_coefficient_ring - 1}) {

@@ -5,6 +5,8 @@
 #include "stiefel/spmv/csr.hpp"
 #include "stiefel/spmv/device_formats.hpp"
 
+#include <optional>
+
 namespace stiefel {
 
 /// Throws InvalidArgument, which names the first row that is at fault, unless the matrix is what Csr promises: offsets
@@ -20,8 +22,9 @@ void check_csr(Serial&, const HostCsr<T>& a) {
     check_csr(one, a);
 }
 
-/// Makes what the kernels of a device keep beside a matrix whose arrays are there.
+/// Makes what the kernels of a device keep beside a matrix whose arrays are there. Waits for the stream, unless the
+/// length of the longest row is known.
 template <class T>
-void prepare_csr(Cuda&, DeviceCsr<T>& a);
+void prepare_csr(Cuda&, DeviceCsr<T>& a, std::optional<Index> longest_row = std::nullopt);
 
 }  // namespace stiefel

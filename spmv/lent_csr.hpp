@@ -5,6 +5,7 @@
 
 #include <concepts>
 #include <memory>
+#include <optional>
 #include <type_traits>
 #include <utility>
 
@@ -48,7 +49,10 @@ Csr<T, typename B::memory> shared_csr(B& backend, const std::shared_ptr<Csr<T, t
     });
     view.col_idx = lent_vector(backend, a->col_idx.data(), a->col_idx.size(), a);
     view.values = lent_vector(backend, a->values.data(), a->values.size(), a);
-    if constexpr (!HostBackend<B>) prepare_csr(backend, view);
+    if constexpr (!HostBackend<B>) {
+        const bool is_prepared = a->shares.first_row.size() > 0;
+        prepare_csr(backend, view, is_prepared ? std::optional(a->shares.longest_row) : std::nullopt);
+    }
     return view;
 }
 

@@ -46,7 +46,7 @@ HostVector<T> taken_from(Cuda& backend, const DeviceVector<T>& there) {
 
 /// Multigrid that ranks share, as what `auto` may go on with where iterations are expected to move so many bytes here,
 /// and to take so many seconds. GPUs set it up as one alone does, and bring A or its second level together: some 8 ms
-/// more, of which half is counted, as for one. By the cores of the hosts beside them that takes as long as thousands of
+/// more, of which two fifths are counted. By the cores of the hosts beside them that takes as long as thousands of
 /// iterations, some 4e-8 s an entry (H200s, 16 cores each): it is considered when as many are done, so that no solve
 /// takes much more than twice what it might.
 template <class B, class T>
@@ -61,7 +61,7 @@ PreconditionerAdvisor::Strong shared_amg_to_follow(B& backend, const WorldOperat
         strong.cost.iterations = iterations_of_amg_on_cores(nnz_of_all, bytes_of_all, columns);
     } else {
         strong.cost = cost_of_amg_on_device(nnz_of_all);
-        constexpr double seconds_on_devices = 0.004, seconds_of_entry_on_hosts = 4e-8;
+        constexpr double seconds_on_devices = 0.0032, seconds_of_entry_on_hosts = 4e-8;
         const bool on_devices = amg::may_set_up_on_devices(backend, n_rows, nnz_of_all, options);
         const double here = on_devices ? seconds_on_devices : seconds_of_entry_on_hosts * nnz;
         const double setup = agreed(backend, here / iteration_seconds);
@@ -161,7 +161,7 @@ private:
         const Index columns = setup_->columns;
         if (follow_.amg) {
             const double bytes = iteration_bytes(a_->own(), m_->now(), columns);
-            const double seconds = expected_iteration_seconds(a_->own(), m_->now(), columns);
+            const double seconds = expected_iteration_seconds(backend_, a_->own(), m_->now(), columns);
             m_->multigrid_may_follow(
                 shared_amg_to_follow(backend_, *a_, matrix_.n_rows(), setup_->options, bytes, seconds, columns));
         }

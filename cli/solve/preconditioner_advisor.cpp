@@ -30,10 +30,16 @@ double iterations_where_grown(double growth) {
     return a_growth * growth;
 }
 
-/// Where the residual falls in jumps, the later half may be one between them.
-double iterations_expected(const ConvergenceForecast& forecast, bool is_steady) {
+/// Where the residual falls in jumps, the later half may be one between them. When all early looks are past, where it
+/// creeps before it falls in earnest: of 73 runs half as many again as the mean of all says are off by 2.5 in the mean
+/// after 170, those of the later half alone by 3.1, and on a 5-point grid of 300^2 three times too many.
+double iterations_expected(const ConvergenceForecast& forecast, Size iteration, bool is_steady) {
+    constexpr double creeping = 1.5;
+    const bool is_past_looks = iteration > PreconditionerAdvisor::light_looks.back();
     const double at_last = forecast.iterations_to_target().value_or(out_of_sight);
-    return is_steady ? at_last : std::min(at_last, forecast.iterations_at_mean_rate().value_or(out_of_sight));
+    const double in_all = forecast.iterations_at_mean_rate().value_or(out_of_sight);
+    if (is_past_looks) return std::min(at_last, creeping * in_all);
+    return is_steady ? at_last : std::min(at_last, in_all);
 }
 
 Size look_after(Size look) {
@@ -145,7 +151,7 @@ bool PreconditionerAdvisor::light_gives_way(Size iteration, double relative_resi
     has_grown_ = growth > 1 && !is_late;
     const double by_growth = has_grown_ ? iterations_where_grown(growth) : 0;
     const bool has_rate = is_steady || !has_grown_;
-    const double by_rate = has_rate ? iterations_expected(forecast_, is_steady) : 0;
+    const double by_rate = has_rate ? iterations_expected(forecast_, iteration, is_steady) : 0;
     light_iterations_ = std::min(std::max(by_rate, by_growth), out_of_sight);
     light_way_ = std::log(forecast_.best_residual() / target_);
     light_seconds_ = seconds / static_cast<double>(iteration);

@@ -213,10 +213,12 @@ private:
                 list.push_back(
                     {.name = "amg", .cost = {.iterations = iterations_of_amg_on_cores(nnz, bytes, columns_)}});
             } else {
-                list.push_back({.name = "amg", .cost = cost_of_amg_on_device(nnz)});
+                const auto cost = cost_of_amg_on_device(nnz);
+                list.push_back({.name = "amg", .cost = cost, .from = iterations_before_amg(cost, light_seconds_)});
             }
         }
-        if (may_follow_.fsai && columns_ == 1) {
+        const bool may_wait = entries_->n_rows >= least_rows_of_fsai_later;
+        if (may_follow_.fsai && columns_ == 1 && (may_wait || at_once_ == "fsai")) {
             const auto cost = cost_of_fsai();
             list.push_back({.name = "fsai",
                             .cost = cost,
@@ -269,9 +271,9 @@ private:
     /// Of an iteration with the light one; without it, where that has not been made.
     void expect_of_light() {
         const ChosenPreconditioner<B, T> none = Identity{};
-        light_seconds_ = expected_iteration_seconds(*a_, light_or_only_ ? *light_or_only_ : none, columns_);
+        light_seconds_ = expected_iteration_seconds(backend_, *a_, light_or_only_ ? *light_or_only_ : none, columns_);
     }
-    void expect_iterations() { iteration_seconds_ = expected_iteration_seconds(*a_, now(), columns_); }
+    void expect_iterations() { iteration_seconds_ = expected_iteration_seconds(backend_, *a_, now(), columns_); }
 
     static PreparedPreconditioner<B, T> prepare(B& backend, std::string_view name, const Matrix& entries,
                                                 const PreconditionerOptions& options) {

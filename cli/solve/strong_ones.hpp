@@ -6,9 +6,9 @@ namespace stiefel::cli {
 
 /// Of up to so many rows, iterations are too cheap to be worth the set-up of multigrid.
 inline constexpr Index rows_without_amg = 20000;
-/// Of fewer rows iterations are too cheap for a sparse approximate inverse; with more entries, iterations with it do
-/// not stay in a device's cache.
-inline constexpr Index least_rows_of_fsai = 900;
+/// Of fewer rows iterations are too cheap for a sparse approximate inverse: where it is taken before any, and where it
+/// is to follow some. With more entries, iterations with it do not stay in a device's cache.
+inline constexpr Index least_rows_of_fsai = 400, least_rows_of_fsai_later = 900;
 inline constexpr Size most_entries_of_fsai = 1500000;
 /// Of fewer rows any solve is over before a factorisation could be, of more it is not looked at.
 inline constexpr Index least_rows_of_cholesky = 100, most_rows_of_cholesky = 50000;

@@ -55,12 +55,12 @@ void check_csr(Cuda& backend, const DeviceCsr<T>& a) {
 }
 
 template <class T>
-void prepare_csr(Cuda& backend, DeviceCsr<T>& a) {
-    a.shares = csr_shares(backend, a.row_ptr, a.n_rows, a.nnz());
+void prepare_csr(Cuda& backend, DeviceCsr<T>& a, std::optional<Index> longest_row) {
+    a.shares = csr_shares(backend, a.row_ptr, a.n_rows, a.nnz(), longest_row);
 }
 
-template void prepare_csr(Cuda&, DeviceCsr<double>&);
-template void prepare_csr(Cuda&, DeviceCsr<float>&);
+template void prepare_csr(Cuda&, DeviceCsr<double>&, std::optional<Index>);
+template void prepare_csr(Cuda&, DeviceCsr<float>&, std::optional<Index>);
 
 template void check_csr(Cuda&, const DeviceCsr<double>&);
 template void check_csr(Cuda&, const DeviceCsr<float>&);

@@ -75,9 +75,10 @@ void StartedShares::finish(Cuda& backend, std::span<CsrShares* const> shares) co
     }
 }
 
-CsrShares csr_shares(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr, Index n_rows, Size nnz) {
+CsrShares csr_shares(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr, Index n_rows, Size nnz,
+                     std::optional<Index> longest_row) {
     StartedShares started(1);
-    CsrShares shares = started.start(backend, row_ptr, n_rows, nnz);
+    CsrShares shares = started.start(backend, row_ptr, n_rows, nnz, longest_row);
     started.finish(backend, std::array{&shares});
     return shares;
 }

@@ -8,8 +8,10 @@
 
 namespace stiefel {
 
-/// The shares of a matrix whose row offsets are on the device already: one kernel, a binary search per share.
-CsrShares csr_shares(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr, Index n_rows, Size nnz);
+/// The shares of a matrix whose row offsets are on the device already: one kernel, a binary search per share. It waits
+/// for the stream unless the length of the longest row is known.
+CsrShares csr_shares(Cuda& backend, const RowOffsets<DeviceMemory>& row_ptr, Index n_rows, Size nnz,
+                     std::optional<Index> longest_row = std::nullopt);
 
 /// The shares of several matrices, for whose longest rows the host waits once, or not at all where all are known.
 class StartedShares {

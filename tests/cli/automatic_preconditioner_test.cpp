@@ -10,7 +10,6 @@
 #include <sys/resource.h>
 
 #include <algorithm>
-#include <array>
 
 namespace stiefel::test {
 namespace {
@@ -60,7 +59,7 @@ TEST_F(AutomaticPreconditioner, GoesOnWithMultigridWhereManyIterationsWouldFollo
 TEST_F(AutomaticPreconditioner, ChangesOverAfterTheSameIterationInEveryRunOnADevice) {
 #ifdef STIEFEL_HAS_CUDA
     if (n_cuda_devices() == 0) GTEST_SKIP() << "this machine has no CUDA device";
-    constexpr std::array looks = cli::PreconditionerAdvisor::light_looks;
+    constexpr Size most_before_amg = 170;
     const auto twice = [&](const Words& words, const char* rhs) {
         std::string x[2];
         Size changed_after[2];
@@ -73,7 +72,8 @@ TEST_F(AutomaticPreconditioner, ChangesOverAfterTheSameIterationInEveryRunOnADev
             x[run] = folder.read("x.npy");
         }
         EXPECT_EQ(changed_after[0], changed_after[1]);
-        EXPECT_NE(std::ranges::find(looks, changed_after[0]), looks.end()) << changed_after[0];
+        EXPECT_GE(changed_after[0], cli::PreconditionerAdvisor::light_looks.front());
+        EXPECT_LE(changed_after[0], most_before_amg);
         EXPECT_EQ(x[0], x[1]);
     };
     generate({"poisson2d", "400"});  // resident
@@ -166,7 +166,7 @@ TEST_F(AutomaticPreconditioner, GoesOnWithAFactorOnADeviceWhereAllElseTakesLong)
     folder.write("a.mtx", fmt::format("%%MatrixMarket matrix coordinate real symmetric\n{0} {0} {1}\n{2}", n, 3 * n - 3,
                                       entries));
     const Json beam = solved({"--backend", "cuda", "--rtol", "1e-6"});
-    EXPECT_EQ(runs_of(beam), (Words{"jacobi", "cholesky"})) << reason_of(beam);
+    EXPECT_EQ(runs_of(beam), (Words{"fsai", "cholesky"})) << reason_of(beam);
     EXPECT_EQ(beam["preconditioner"]["runs"][0]["iterations"], cli::iterations_where_hopeless);
     EXPECT_LE(beam["preconditioner"]["runs"][1]["iterations"], 3);
     EXPECT_LE(beam["result"]["relative_residual"], 1e-6);
@@ -181,7 +181,7 @@ TEST_F(AutomaticPreconditioner, GoesOnWithAFactorOnADeviceWhereAllElseTakesLong)
 }
 
 TEST_F(AutomaticPreconditioner, DecidesForABlockAsWell) {
-    generate({"poisson2d", "230"});
+    generate({"poisson2d", "400"});
     const Json report = solved({"--solver", "block-cg", "--block", "2"}, "random:3");
     EXPECT_EQ(runs_of(report), (Words{"none", "amg"}));
     ASSERT_EQ(report["columns"].size(), 3u);
@@ -197,7 +197,7 @@ TEST_F(AutomaticPreconditioner, StaysWhereFewIterationsFollow) {
     const Json report = solved({});
     EXPECT_EQ(runs_of(report), Words{"jacobi"});
     generate({"poisson3d", "28"});
-    const Json longer = solved({});
+    const Json longer = solved({"--backend", "openmp"});
     EXPECT_EQ(runs_of(longer), Words{"none"});
     EXPECT_GT(longer["result"]["iterations"], 60);
     EXPECT_NE(reason_of(longer).find("too few for amg"), std::string::npos) << reason_of(longer);
@@ -222,7 +222,7 @@ TEST_F(AutomaticPreconditioner, TellsWhatWasExpectedOfEachAndWhatItTook) {
     EXPECT_NE(text.find("\nweighed    "), std::string::npos) << text;
     EXPECT_NE(folder.read("page.html").find("Preconditioners weighed"), std::string::npos);
     generate({"poisson3d", "28"});
-    const Json stays = solved({})["preconditioner"]["candidates"];
+    const Json stays = solved({"--backend", "openmp"})["preconditioner"]["candidates"];
     EXPECT_FALSE(stays[1]["taken"]);
     EXPECT_TRUE(stays[1]["seconds"].is_null());
     EXPECT_LT(stays[0]["predicted_iterations"], stays[1]["as_long_as_iterations"]);

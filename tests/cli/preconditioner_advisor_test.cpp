@@ -341,12 +341,28 @@ TEST(PreconditionerAdvisor, ConsidersAStrongOneAgain) {
     PreconditionerAdvisor c = with_again();
     const auto slower_later = [](Size k) {
         const auto steps = static_cast<double>(k);
-        return std::exp(k <= 60 ? -0.2 * steps : -12 - 0.01 * (steps - 60));
+        return std::exp(k <= 30 ? -0.2 * steps : -6 - 0.01 * (steps - 30));
     };
-    EXPECT_EQ(left_at(c, slower_later, 1e-3), 120) << "60 more after 30, 600 more after 120";
+    EXPECT_EQ(left_at(c, slower_later, 1e-3), 120) << "60 more after 30, 300 more after 120";
     EXPECT_EQ(c.strong(), "fsai");
     PreconditionerAdvisor between(target_of_runs, 100000, "jacobi", {{.name = "amg", .from = 12}});
     EXPECT_EQ(between.looks(), (std::vector<Size>{5, 12, 15, 20, 30}));
+}
+
+/// 120 iterations to e^-5.6, of which the later half made 0.6: by their rate 1,280 more, by half as many again as the
+/// mean of all 412.
+TEST(PreconditionerAdvisor, WhatCreepsForLongIsExpectedToFallInEarnest) {
+    const auto creeping = [](Size k) {
+        const auto steps = static_cast<double>(k);
+        return std::exp(k <= 60 ? -5 * steps / 60 : -5 - 0.01 * (steps - 60));
+    };
+    for (const double worth : {380.0, 450.0}) {
+        PreconditionerAdvisor a(target_of_runs, 100000, "none",
+                                {{.name = "amg", .cost = {.iterations = worth}, .from = 120}});
+        EXPECT_EQ(left_at(a, creeping, 1e-3), worth < 412 ? 120 : -1) << worth;
+        EXPECT_NE(a.reason().find("after 120 iterations with no preconditioner some 410 more"), std::string::npos)
+            << a.reason();
+    }
 }
 
 TEST(PreconditionerAdvisor, DoesNotWatchWhatCannotBeSlower) {

@@ -17,6 +17,15 @@ TEST(PreconditionerCosts, FsaiIsConsideredLaterWhereItsSetUpTakesLonger) {
     EXPECT_EQ(iterations_before_fsai(beside_amg, cost_of_fsai(100000, 500000)), 170);
 }
 
+/// A grid in the plane whose iterations take 4 us, and one whose take 20; and where they take long.
+TEST(PreconditionerCosts, MultigridWaitsForAnEighthOfWhatItTakes) {
+    const auto of_grid = cost_of_amg_on_device(450000);
+    EXPECT_EQ(iterations_before_amg(of_grid, 4e-6), 158);
+    EXPECT_EQ(iterations_before_amg(of_grid, 2e-6), 170);
+    EXPECT_EQ(iterations_before_amg(cost_of_amg_on_device(5000000), 20e-6), 51);
+    EXPECT_EQ(iterations_before_amg(of_grid, 1e-3), 30);
+}
+
 /// Couplings of bcsstk10 and of a grid.
 TEST(PreconditionerCosts, CouplingsTellThatIterationsWillBeMany) {
     const CouplingStrength shell{.strongest = 0.71, .mean_strongest = 0.48, .quotient_of_ones = 0.15};

@@ -8,7 +8,7 @@
 
 namespace stiefel::cli {
 
-// What strong preconditioners are expected to cost on a device, and when `fsai` is considered there.
+// What strong preconditioners are expected to cost on a device, and when they are considered there.
 
 /// What a solve with multigrid takes on a device, of so many entries. Its set-up waits for the host level by level, 3
 /// to 4 ms, and takes 0.4 to 0.5 ns an entry (H200). The solve takes as long as 50 to 80 iterations of the light one,
@@ -18,10 +18,12 @@ inline PreconditionerAdvisor::Cost cost_of_amg_on_device(Size nnz) {
     const double setup = 0.0033 + 5e-10 * static_cast<double>(nnz);
     return {.iterations = 60, .seconds = setup + small_levels, .setup = setup};
 }
+inline constexpr Size most_iterations_before_amg = 170;
 /// When multigrid is considered on a device, where an iteration of the light one takes `seconds`: when as many are done
 /// as take an eighth of what it would, so that little is lost where it follows, and little is left where it need not.
 inline Size iterations_before_amg(const PreconditionerAdvisor::Cost& cost, double seconds) {
-    constexpr double to_lose = 0.12, most = 170;
+    constexpr double to_lose = 0.12;
+    constexpr auto most = static_cast<double>(most_iterations_before_amg);
     constexpr auto least = static_cast<double>(PreconditionerAdvisor::light_looks.back());
     return static_cast<Size>(
         std::lround(std::clamp(to_lose * (cost.iterations + cost.seconds / seconds), least, most)));

@@ -18,20 +18,20 @@ namespace stiefel::cli {
 /// rule; nothing in it knows what they are. Of several strong ones it takes that which is to cost least.
 ///
 /// The light one is forecast after 10, 15, 20 and 30 iterations, by the rate of the later half of them; where the
-/// residual falls in jumps by the rate of all, if that is faster, and where it has not fallen at all no end is in
-/// sight. It gives way if what is to be expected takes longer than the strong one, before 30 iterations only if the
-/// residual falls steadily by then, or is larger than at first. That it can be: at most by the square root of the
-/// condition number, which is what iterations grow with, and is looked at after 5 already, or where a strong one says
-/// so. Early forecasts are too low as a rule, as conjugate gradients do best at first: those that say enough need not
-/// wait for the next. Strong ones whose set-up takes no longer than some hundred iterations wait for the look that is
-/// wrong least often; and are considered once more when as many are done, as not much is lost if few follow. The strong
-/// one is looked at after its 20th iteration and whenever it has gone half as far again, and gives way if what it still
-/// needs would take twice the time that the light one was expected to take for as much. A last resort is considered
-/// when about as long has been iterated as it is to take, so that at most twice the time of the better is lost, and
-/// then whenever that has doubled, of the light one and of another strong one; sooner where it is said to be, if no end
-/// is in sight; and where a strong one fails. So a run
-/// can only end after iterations that are known when it begins, and where times are expected instead of measured it
-/// ends there every time.
+/// residual falls in jumps by the rate of all, if that is faster; later by that of the later half, or of all and half
+/// as many again, if that is faster; and where it has not fallen at all no end is in sight. It gives way if what is to
+/// be expected takes longer than the strong one, before 30 iterations only if the residual falls steadily by then, or
+/// is larger than at first. That it can be: at most by the square root of the condition number, which is what
+/// iterations grow with, and is looked at after 5 already, or where a strong one says so. Early forecasts are too low
+/// as a rule, as conjugate gradients do best at first: those that say enough need not wait for the next. Strong ones
+/// whose set-up takes no longer than some hundred iterations wait for the look that is wrong least often; and are
+/// considered once more when as many are done, as not much is lost if few follow. The strong one is looked at after its
+/// 20th iteration and whenever it has gone half as far again, and gives way if what it still needs would take twice the
+/// time that the light one was expected to take for as much. A last resort is considered when about as long has been
+/// iterated as it is to take, so that at most twice the time of the better is lost, and then whenever that has doubled,
+/// of the light one and of another strong one; sooner where it is said to be, if no end is in sight; and where a strong
+/// one fails. So a run can only end after iterations that are known when it begins, and where times are expected
+/// instead of measured it ends there every time.
 class PreconditionerAdvisor {
 public:
     /// What a solve with the strong one takes, set-up and all, in the measure of the forecast, which is below the truth

@@ -58,6 +58,13 @@ std::span<const Index> share_of(const std::vector<Index>& slices, Index block, I
     return std::span(slices).subspan(first(block), first(block + 1) - first(block));
 }
 
+/// Where the outer slices of a block begin. Of the rounds in which warps take turns the last may not reach all of them:
+/// those that it does not reach end with the round before, of which the outer slices are the last.
+Index first_outer_place(Index n_inner, Index n_outer, Index warps) {
+    const Index n = n_inner + n_outer, whole_rounds = n / warps * warps;
+    return whole_rounds >= n_outer && whole_rounds > 0 ? whole_rounds - n_outer : n_inner;
+}
+
 /// A slice that meets others: where its meetings begin among all, and its groups.
 struct OuterSlice {
     std::size_t first, end;
@@ -96,38 +103,34 @@ BoundarySlices<T> slice_boundary(const HostCsr<T>& beyond, const HostVector<Inde
         for (const OuterSlice& one : outer) n_groups += one.n_groups;
         BoundarySlices<T> dealt{.slices_of_block = of_block,
                                 .slice = HostVector<Index>(Size{n_blocks} * of_block, -1),
-                                .n_inner = HostVector<Index>(n_blocks),
-                                .first_group = HostVector<Index>(Size{n_blocks} * warps_of_block + 1, 0),
-                                .place = HostVector<Index>(n_groups),
+                                .first_outer = HostVector<Index>(n_blocks),
+                                .outer = HostVector<Index>(Size{n_blocks} + 1, 0),
+                                .first_group = HostVector<Index>(static_cast<Size>(outer.size()) + 1, 0),
                                 .ghost = HostVector<Index>(n_groups * height, -1),
                                 .values = HostVector<T>(n_groups * height, T{0})};
+        for (Index block = 0; block < n_blocks; ++block) {
+            const auto inner = share_of(kinds.inner, block, n_blocks),
+                       of_outer = share_of(kinds.outer, block, n_blocks);
+            const auto n_inner = static_cast<Index>(inner.size()), n_outer = static_cast<Index>(of_outer.size());
+            const Index first = first_outer_place(n_inner, n_outer, warps_of_block);
+            Index* to = dealt.slice.data() + Size{block} * of_block;
+            to = std::copy_n(inner.begin(), first, to);
+            to = std::copy(of_outer.begin(), of_outer.end(), to);
+            std::copy(inner.begin() + first, inner.end(), to);
+            dealt.first_outer[block] = first;
+            dealt.outer[block + 1] = dealt.outer[block] + n_outer;
+        }
         Size group = 0;
-        const auto add = [&](const OuterSlice& one, Index place) {
-            for (Index j = 0; j < one.n_groups; ++j) dealt.place[group + j] = j + 1 < one.n_groups ? place : ~place;
-            for (std::size_t m = one.first; m < one.end; ++m) {
+        for (std::size_t k = 0; k < outer.size(); ++k) {
+            for (std::size_t m = outer[k].first; m < outer[k].end; ++m) {
                 Size to = group * height + all[m].slot % height;
                 for (Size e = row_ptr[all[m].row]; e < row_ptr[all[m].row + 1]; ++e, to += height) {
                     dealt.ghost[to] = beyond.col_idx[e];
                     dealt.values[to] = beyond.values[e];
                 }
             }
-            group += one.n_groups;
-        };
-        for (Index block = 0; block < n_blocks; ++block) {
-            const auto inner = share_of(kinds.inner, block, n_blocks),
-                       of_outer = share_of(kinds.outer, block, n_blocks);
-            const Index n_inner = static_cast<Index>(inner.size());
-            Index* const slices = dealt.slice.data() + Size{block} * of_block;
-            std::copy(of_outer.begin(), of_outer.end(), std::copy(inner.begin(), inner.end(), slices));
-            dealt.n_inner[block] = n_inner;
-            const auto first_outer = static_cast<std::size_t>(of_outer.data() - kinds.outer.data());
-            for (Index warp = 0; warp < warps_of_block; ++warp) {
-                for (std::size_t k = 0; k < of_outer.size(); ++k) {
-                    const Index place = n_inner + static_cast<Index>(k);
-                    if (place % warps_of_block == warp) add(outer[first_outer + k], place);
-                }
-                dealt.first_group[Size{block} * warps_of_block + warp + 1] = static_cast<Index>(group);
-            }
+            group += outer[k].n_groups;
+            dealt.first_group[static_cast<Size>(k) + 1] = static_cast<Index>(group);
         }
         return dealt;
     });

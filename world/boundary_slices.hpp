@@ -5,20 +5,21 @@
 namespace stiefel {
 
 /// The slices of a SELL of 32 slots, and what columns of other ranks have in its rows, dealt out to the blocks of a
-/// grid and to their warps. Each block gets its share of the slices whose rows have such columns, of which there may be
-/// many side by side, and of the others; its warps take turns at its slices. Entries come in groups of 32, one for each
-/// slot of a slice, as those of own columns do; the groups of a warp follow each other, in the order of its slices.
+/// grid, whose warps take turns at the slices of theirs. Each block gets its share of the outer slices, whose rows have
+/// such columns and of which there may be many side by side, and of the inner ones. The outer ones of a block stand
+/// together, where they are the last of warps that have the fewest slices: what they wait for is there by then, and
+/// they take longer. Entries come in groups of 32, one for each slot of a slice, as those of own columns do.
 template <class T, class Memory = HostMemory>
 struct BoundarySlices {
     Index slices_of_block = 0;            ///< at most
     Vector<Index, Memory> slice{};        ///< of each place of each block; -1 behind its last
-    Vector<Index, Memory> n_inner{};      ///< by block: the first of its slices, which have none of those columns
-    Vector<Index, Memory> first_group{};  ///< of each warp of each block, and one behind the last
-    Vector<Index, Memory> place{};        ///< of a group: which of the block's slices it is of; ~place for its last
+    Vector<Index, Memory> first_outer{};  ///< by block: the place of the first of its outer slices
+    Vector<Index, Memory> outer{};  ///< by block: its first outer slice among those of all; and one behind the last
+    Vector<Index, Memory> first_group{};  ///< of each outer slice, and one behind the last
     Vector<Index, Memory> ghost{};        ///< 32 a group, the columns among those of others; -1 where a row has none
     Vector<T, Memory> values{};           ///< 32 a group
 
-    Index n_groups() const { return static_cast<Index>(place.size()); }
+    Size n_groups() const { return ghost.size() / 32; }
 };
 
 /// What a block has of n_slices at most.

@@ -68,9 +68,9 @@ void set_streamed(Cuda& backend, CudaStep& step, const StreamedShape& shape, con
     const BoundarySlices<T, DeviceMemory>& slices = *others.slices;
     const OtherGpus<T> gpus{.ways = others.ways,
                             .slice = slices.slice.data(),
-                            .n_inner = slices.n_inner.data(),
+                            .first_outer = slices.first_outer.data(),
+                            .outer = slices.outer.data(),
                             .first_group = slices.first_group.data(),
-                            .place = slices.place.data(),
                             .ghost = slices.ghost.data(),
                             .values = slices.values.data()};
     use_streamed(backend, step, shape, a, m, x, r, p, state, gpus, [others] { others.get_ready(); });

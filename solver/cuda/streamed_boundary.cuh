@@ -22,11 +22,16 @@ struct OtherGpus {
 
     LetterWays ways;
     const Index* slice;
-    const Index* n_inner;
+    const Index* first_outer;
+    const Index* outer;
     const Index* first_group;
-    const Index* place;
     const Index* ghost;
     const T* values;
+};
+
+/// What columns of others have in a slice.
+struct BoundaryGroups {
+    Index begin = 0, end = 0;
 };
 
 /// What a thread of the loop knows of its block's slices, and of others.
@@ -34,21 +39,18 @@ template <class T, class Others>
 struct StreamedTalk {
     const GridExchange& exchange;
     Index first_slice;
-    Index n_slices;  ///< of the block,
-    Index n_inner;   ///< of which the first so many have no columns of others
+    Index n_slices;  ///< of the block
 
     /// By all threads; slice_of is memory for the numbers of the block's slices.
     __device__ StreamedTalk(const Others&, const GridExchange& of_grid, Index n_slices_of_all, Index of_block, Index*)
         : exchange(of_grid),
           first_slice(static_cast<Index>(blockIdx.x) * of_block),
-          n_slices(max(0, min(of_block, n_slices_of_all - first_slice))),
-          n_inner(n_slices) {}
+          n_slices(max(0, min(of_block, n_slices_of_all - first_slice))) {}
 
     /// The number over all blocks of one of the block's slices.
     __device__ Index slice(Index place) const { return first_slice + place; }
     __device__ void send(const T*) const {}
-    template <class Add>
-    __device__ void add_boundary(const CompressedView<T>&, const T*, T*, Add&&) const {}
+    __device__ BoundaryGroups groups(Index) const { return {}; }
     __device__ void meet_on_device(unsigned round) const {
         double none[1] = {};
         exchange.sum<true>(none, round, false, [](const double(&)[1], bool) {});
@@ -62,13 +64,14 @@ struct StreamedTalk<T, OtherGpus<T>> {
     const OtherGpus<T>& others;
     WorldExchange exchange;
     Index n_slices = 0;
-    Index n_inner;
 
     __device__ StreamedTalk(const OtherGpus<T>& of, const GridExchange& of_grid, Index, Index of_block, Index* slice_of)
         : others(of),
           exchange(of_grid, of.ways.world),
-          n_inner(of.n_inner[blockIdx.x]),
           slice_of_(slice_of),
+          first_outer_(of.first_outer[blockIdx.x]),
+          outer_(of.outer[blockIdx.x]),
+          n_outer_(of.outer[blockIdx.x + 1] - outer_),
           product_(*of.ways.round),
           row_sent_(letter() < n_letters() ? of.ways.sent[letter()] : 0) {
         const Index* const slices = of.slice + Size{blockIdx.x} * of_block;
@@ -76,9 +79,6 @@ struct StreamedTalk<T, OtherGpus<T>> {
             slice_of[i] = slices[i];
         }
         while (n_slices < of_block && slices[n_slices] >= 0) ++n_slices;
-        const auto warp = static_cast<Index>((blockIdx.x * blockDim.x + threadIdx.x) / warp_size);
-        begin_ = of.first_group[warp];
-        end_ = of.first_group[warp + 1];
         __syncthreads();
     }
 
@@ -95,23 +95,29 @@ struct StreamedTalk<T, OtherGpus<T>> {
         }
     }
 
-    /// Adds to q what columns of others have in this warp's slices, and calls add(i, row, p, q) for their rows.
-    template <class Add>
-    __device__ void add_boundary(const CompressedView<T>& a, const T* p, T* q, Add&& add) {
+    /// Of a slice of the block.
+    __device__ BoundaryGroups groups(Index place) const {
+        const Index k = place - first_outer_;
+        if (k < 0 || k >= n_outer_) return {};
+        return {others.first_group[outer_ + k], others.first_group[outer_ + k + 1]};
+    }
+
+    /// What they add to the rows of that slice, by its warp, a lane a row.
+    __device__ T boundary_product(const BoundaryGroups& groups) {
         constexpr int batch = 4;  // looked at together
         const Index lane = static_cast<Index>(threadIdx.x) % warp_size;
         const Letter* const box =
             reinterpret_cast<const Letter*>(others.ways.box) + product_ % 2 * others.ways.of_round;
-        for (Index group = begin_; group < end_; group += batch) {
-            Index place[batch], ghost[batch];
+        T sum = 0;
+        for (Index group = groups.begin; group < groups.end; group += batch) {
+            Index ghost[batch];
             T value[batch];
             Letter letter[batch];
 #pragma unroll
             for (int u = 0; u < batch; ++u) {
-                const Index at = min(group + u, end_ - 1);
-                place[u] = others.place[at];
-                ghost[u] = others.ghost[Size{at} * warp_size + lane];
-                value[u] = others.values[Size{at} * warp_size + lane];
+                const Size at = Size{min(group + u, groups.end - 1)} * warp_size + lane;
+                ghost[u] = group + u < groups.end ? others.ghost[at] : -1;
+                value[u] = others.values[at];
             }
 #pragma unroll
             for (int u = 0; u < batch; ++u) {
@@ -119,16 +125,10 @@ struct StreamedTalk<T, OtherGpus<T>> {
             }
 #pragma unroll
             for (int u = 0; u < batch; ++u) {
-                if (group + u >= end_) break;
-                const bool is_last = place[u] < 0;
-                const Index of_block = is_last ? ~place[u] : place[u];
-                const Index i = of_block * warp_size + lane;
-                if (ghost[u] >= 0) q[i] += value[u] * static_cast<T>(awaited(box + ghost[u], letter[u]));
-                if (!is_last) continue;
-                const Index row = a.row(Size{slice(of_block)} * warp_size + lane);
-                if (row < a.n_rows) add(i, row, p[row], q[i]);
+                if (ghost[u] >= 0) sum += value[u] * static_cast<T>(awaited(box + ghost[u], letter[u]));
             }
         }
+        return sum;
     }
 
     __device__ void meet_on_device(unsigned round) const {
@@ -165,10 +165,10 @@ private:
     }
 
     const Index* slice_of_;
-    unsigned product_;               // of the letters, the last
-    Index row_sent_;                 // by this thread first
-    Index begin_, end_;              // of the groups of this warp
-    unsigned long long waited_ = 0;  // for letters, ns
+    Index first_outer_, outer_, n_outer_;  // of the block
+    unsigned product_;                     // of the letters, the last
+    Index row_sent_;                       // by this thread first
+    unsigned long long waited_ = 0;        // for letters, ns
 };
 
 }  // namespace stiefel::cuda

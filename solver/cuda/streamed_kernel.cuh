@@ -49,8 +49,8 @@ struct StreamedBlock {
 };
 
 /// An iteration waits for all blocks twice: in its sums, as its directions are foreseen (cg_foreseen.hpp), and until
-/// all of a GPU have written their p. Slices whose rows have columns of other GPUs come last in a product: what others
-/// sent at its beginning is there by then.
+/// all of a GPU have written their p. Memory is waited for by few warps, so what a slice or a row begins with is asked
+/// for while another is under way.
 template <bool shared_values, bool jacobi, class T, class Others>
 __global__ void __launch_bounds__(streamed_threads, 1) streamed_kernel(StreamedArguments<T, Others> s) {
     extern __shared__ __align__(16) unsigned char shared[];
@@ -58,13 +58,19 @@ __global__ void __launch_bounds__(streamed_threads, 1) streamed_kernel(StreamedA
     SharedRoom room(shared);
     const StreamedBlock<T> b(room, s.slices_of_block, Others::are_there);
     StreamedTalk<T, Others> talk(s.others, s.exchange, s.a.n_slices, s.slices_of_block, b.slice_of);
-    const auto t = static_cast<Index>(threadIdx.x), lane = t % warp_size;
+    const auto t = static_cast<Index>(threadIdx.x), lane = t % warp_size, warp = t / warp_size;
+    const Index n_slots = talk.n_slices * warp_size;
     const bool speaks_for_all = blockIdx.x == 0 && t == 0;
+    const auto slot_of = [&](Index slice) { return static_cast<unsigned>(slice * warp_size + lane); };
+    // Of a slot of the block; n_rows where there is none.
+    const auto row_of = [&](Index i) { return i < n_slots ? s.a.row(slot_of(talk.slice(i / warp_size))) : s.a.n_rows; };
     const auto for_rows = [&](auto&& f) {
-        for (Index i = t; i < talk.n_slices * warp_size; i += streamed_threads) {
-            const Size slot = Size{talk.slice(i / warp_size)} * warp_size + lane;
-            if (const Index row = s.a.row(slot); row < s.a.n_rows) f(i, row);
+        for (Index i = t; i < n_slots; i += streamed_threads) {
+            if (const Index row = row_of(i); row < s.a.n_rows) f(i, row);
         }
+    };
+    const auto header = [&](Index place) {
+        return place < talk.n_slices ? SliceAhead(s.a.slices + talk.slice(place)) : SliceAhead();
     };
     const auto m_of = [&](Index row) { return jacobi ? s.inverse_diagonal[row] : T{1}; };
 
@@ -82,20 +88,22 @@ __global__ void __launch_bounds__(streamed_threads, 1) streamed_kernel(StreamedA
         talk.send(s.p);
         const T unit = decision.unit;
         double sums[n_resident_sums<jacobi>] = {};
-        const auto add = [&](Index i, Index row, T p, T q) { add_product(sums, p, q, b.r[i], m_of(row), unit); };
-        for (Index place = t / warp_size; place < talk.n_slices; place += streamed_warps) {
-            const Index slice = talk.slice(place);
-            const CompressedSlice at = s.a.slices[slice];
+        SliceAhead next = header(warp);
+        for (Index place = warp; place < talk.n_slices; place += streamed_warps) {
+            const CompressedSlice at = next.now();
+            next = header(place + streamed_warps);
             const Index n_groups = at.n_groups;
             const Index i = place * warp_size + lane;
-            const Size slot = Size{slice} * warp_size + lane;
-            const T q = n_groups > 0 ? slice_product<shared_values, false>(s.a, at, n_groups, slot, s.p) : T{0};
-            b.q[i] = q;
-            if (place >= talk.n_inner) continue;
+            const unsigned slot = slot_of(talk.slice(place));
+            const BoundaryGroups beyond = talk.groups(place);
             const Index row = s.a.row(slot);
-            if (row < s.a.n_rows) add(i, row, s.p[row], q);
+            const bool is_row = row < s.a.n_rows;
+            const T p = is_row ? s.p[row] : T{0}, m = is_row ? m_of(row) : T{0};
+            T q = n_groups > 0 ? slice_product<shared_values, false>(s.a, at, n_groups, slot, s.p) : T{0};
+            if constexpr (Others::are_there) q += talk.boundary_product(beyond);
+            b.q[i] = q;
+            if (is_row) add_product(sums, p, q, b.r[i], m, unit);
         }
-        talk.add_boundary(s.a, s.p, b.q, add);
         sums[cg_sum::residual2] = left[0];
         if constexpr (jacobi) sums[cg_sum::rho] = left[1];
         talk.exchange.template sum<false>(
@@ -105,16 +113,30 @@ __global__ void __launch_bounds__(streamed_threads, 1) streamed_kernel(StreamedA
         if (decision.pauses && decision.ends_at_pause(talk.exchange, ++round, s.loop)) break;
 
         left[0] = left[1] = 0;
-        for_rows([&](Index i, Index row) {
-            const T p = s.p[row];
-            const T r = step_down(b.r[i], decision.alpha, b.q[i]);
-            const T z = m_of(row) * r;
-            b.x[i] += decision.x_alpha * p;
-            b.r[i] = r;
-            s.p[row] = next_direction(z, decision.beta, p);
-            left[0] += static_cast<double>(r) * static_cast<double>(r);
-            if constexpr (jacobi) left[1] += static_cast<double>(r) * static_cast<double>(z);
-        });
+        constexpr int batch = 4;
+        for (Index first = t; first < n_slots; first += batch * streamed_threads) {
+            Index row[batch];
+            T p[batch], m[batch];
+#pragma unroll
+            for (int u = 0; u < batch; ++u) {
+                row[u] = row_of(first + u * streamed_threads);
+                if (row[u] >= s.a.n_rows) continue;
+                p[u] = s.p[row[u]];
+                m[u] = m_of(row[u]);
+            }
+#pragma unroll
+            for (int u = 0; u < batch; ++u) {
+                if (row[u] >= s.a.n_rows) continue;
+                const Index i = first + u * streamed_threads;
+                const T r = step_down(b.r[i], decision.alpha, b.q[i]);
+                const T z = m[u] * r;
+                b.x[i] += decision.x_alpha * p[u];
+                b.r[i] = r;
+                s.p[row[u]] = next_direction(z, decision.beta, p[u]);
+                left[0] += static_cast<double>(r) * static_cast<double>(r);
+                if constexpr (jacobi) left[1] += static_cast<double>(r) * static_cast<double>(z);
+            }
+        }
         talk.meet_on_device(++round);
     }
 

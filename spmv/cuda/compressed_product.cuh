@@ -35,7 +35,8 @@ __device__ T listed_product(const T* values, T (&value)[slice_batch], const Inde
         T other[slice_batch];
 #pragma unroll
         for (int u = 0; u < slice_batch; ++u) {
-            other[u] = load_of_x<steady>(x + __shfl_sync(all_lanes, base, (j + u) % warp_size) + distance[u]);
+            const Index column = __shfl_sync(all_lanes, base, u) + distance[u];
+            other[u] = load_of_x<steady>(x + column);
         }
         const Index next = j + slice_batch;
         load_distances(distances, next, n, distance);
@@ -43,22 +44,23 @@ __device__ T listed_product(const T* values, T (&value)[slice_batch], const Inde
         for (int u = 0; u < slice_batch; ++u) sum = with_entry(sum, value[u], other[u]);
         if (next >= n) return sum;
         j = next;
-        if (j % warp_size == 0) base = load_of_group(bases, j, n);
+        base = next_of_group(bases, base, j, n);
+        values += slice_batch * warp_size;
         load_batch(values, j, n, value);
     }
 }
 
 /// steady: nothing writes x meanwhile.
 template <bool shared, bool steady = true, class T>
-__device__ T slice_product(const CompressedView<T>& a, const CompressedSlice& at, Index n, Size slot, const T* x) {
-    const Size lane = slot % warp_size;
-    const T* const values = a.values + at.group * warp_size + lane;
+__device__ T slice_product(const CompressedView<T>& a, const CompressedSlice& at, Index n, unsigned slot, const T* x) {
+    const unsigned lane = threadIdx.x % warp_size;
+    const T* const values = a.values + (at.group * warp_size + lane);
     const Index* const bases = a.base + at.group;
     const Index base = load_of_group(bases, 0, n);
     T value[slice_batch];  // not to wait for the columns first
     load_batch<shared>(values, 0, n, value);
     if (at.columns == SliceColumns::diagonals) {
-        return diagonals_product<shared, steady>(values, value, bases, base, x + slot, n);
+        return diagonals_product<shared, steady>(values, value, bases, base, x + slot, n, at.padded);
     }
     const std::uint16_t* const distances = a.distances + at.distance;
     if (at.columns == SliceColumns::near)

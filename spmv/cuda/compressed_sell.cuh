@@ -3,6 +3,8 @@
 #include "stiefel/core/cuda/reduce.cuh"
 #include "stiefel/spmv/device_formats.hpp"
 
+#include <cstddef>
+
 namespace stiefel::cuda {
 
 /// CompressedSell as kernels read it: a warp for a slice, a lane for a row.
@@ -26,9 +28,37 @@ struct CompressedView {
           values(a.values.data()) {}
 
     /// The row that a slot holds; n_rows for an empty one.
-    __device__ Index row(Size slot) const {
-        return row_of_slot != nullptr ? row_of_slot[slot] : static_cast<Index>(min(slot, Size{n_rows}));
+    __device__ Index row(unsigned slot) const {
+        return row_of_slot != nullptr ? row_of_slot[slot]
+                                      : static_cast<Index>(min(slot, static_cast<unsigned>(n_rows)));
     }
+};
+
+/// A slice that is asked for ahead, in words: parts of one would be taken from it as it comes, and be waited for there.
+class SliceAhead {
+public:
+    SliceAhead() = default;
+    __device__ explicit SliceAhead(const CompressedSlice* slice) {
+#pragma unroll
+        for (int k = 0; k < n_words; ++k) word_[k] = __ldg(reinterpret_cast<const unsigned long long*>(slice) + k);
+    }
+
+    __device__ CompressedSlice now() const {
+        CompressedSlice slice;
+        slice.group = static_cast<Size>(word_[0]);
+        slice.distance = static_cast<Size>(word_[1]);
+        slice.n_groups = static_cast<Index>(word_[2]);
+        slice.columns = static_cast<SliceColumns>(word_[2] >> 8 * offsetof(CompressedSlice, columns) % 64 & 0xff);
+        slice.padded = (word_[2] >> 8 * offsetof(CompressedSlice, padded) % 64 & 0xff) != 0;
+        return slice;
+    }
+
+private:
+    static constexpr int n_words = 3;
+    static_assert(sizeof(CompressedSlice) == n_words * sizeof(unsigned long long));
+    static_assert(offsetof(CompressedSlice, distance) == 8 && offsetof(CompressedSlice, n_groups) == 16);
+
+    unsigned long long word_[n_words] = {};
 };
 
 }  // namespace stiefel::cuda

@@ -27,15 +27,25 @@ __device__ T with_entry(T sum, Stored value, T x) {
     return is_padding(value) ? sum : sum + static_cast<T>(value) * x;
 }
 
+/// A pointer of which the compiler does not know what it was made of: what is added to it takes one instruction, where
+/// the sum of all numbers in it takes four.
+template <class T>
+__device__ const T* as_one_number(const T* pointer) {
+    asm("" : "+l"(pointer));
+    __builtin_assume(__isGlobal(pointer));
+    return pointer;
+}
+
 /// Entries of a row that are under way at a time.
 inline constexpr int slice_batch = 8;
 
-/// shared: other slices have the same values, which are to stay in the cache.
+/// From the begin-th of n values on, which is the first at `values`. shared: other slices have the same values, which
+/// are to stay in the cache.
 template <bool shared = false, class Stored>
 __device__ void load_batch(const Stored* values, Index begin, Index n, Stored (&value)[slice_batch]) {
 #pragma unroll
     for (int u = 0; u < slice_batch; ++u) {
-        const Stored* const from = values + Size{begin + u} * warp_size;
+        const Stored* const from = values + u * warp_size;
         value[u] = begin + u >= n ? Stored{0} : shared ? __ldg(from) : load_once(from);
     }
 }
@@ -53,25 +63,41 @@ __device__ inline Index load_of_group(const Index* of_group, Index begin, Index 
     return n > 0 ? __ldg(of_group + min(j, n - 1)) : 0;
 }
 
+/// What load_of_group() gave, once the batch before the begin-th has been taken: its next is the first lane's.
+__device__ inline Index next_of_group(const Index* of_group, Index own, Index begin, Index n) {
+    return begin % warp_size == 0 ? load_of_group(of_group, begin, n) : __shfl_down_sync(all_lanes, own, slice_batch);
+}
+
 /// Sum of values[32 j] v[diagonals[j]] over j < n, without what is padding; v: x from the row on. Whole warps; the
-/// first values and diagonals have been loaded.
+/// first values and diagonals have been loaded. padded: there may be padding.
 template <bool shared = false, bool steady = true, class Stored, class T>
 __device__ T diagonals_product(const Stored* values, Stored (&value)[slice_batch], const Index* diagonals,
-                               Index diagonal, const T* v, Index n) {
+                               Index diagonal, const T* v, Index n, bool padded) {
+    const T* const of_row = as_one_number(v);
     T sum = 0;
-    for (Index j = 0;;) {
+    Index j = 0;
+    const auto with_batch = [&](auto&& with) {
         T other[slice_batch];
 #pragma unroll
         for (int u = 0; u < slice_batch; ++u) {
-            other[u] = load_of_x<steady>(v + __shfl_sync(all_lanes, diagonal, (j + u) % warp_size));
+            other[u] = load_of_x<steady>(of_row + __shfl_sync(all_lanes, diagonal, u));
         }
 #pragma unroll
-        for (int u = 0; u < slice_batch; ++u) sum = with_entry(sum, value[u], other[u]);
+        for (int u = 0; u < slice_batch; ++u) sum = with(sum, value[u], other[u]);
         j += slice_batch;
-        if (j >= n) return sum;
-        if (j % warp_size == 0) diagonal = load_of_group(diagonals, j, n);
+        if (j >= n) return;
+        diagonal = next_of_group(diagonals, diagonal, j, n);
+        values += slice_batch * warp_size;
         load_batch<shared>(values, j, n, value);
+    };
+    // To ask of each entry whether it is one takes four instructions beside the one that adds it.
+    if (!padded) {
+        while (j + slice_batch <= n) {
+            with_batch([](T so_far, Stored entry, T x) { return so_far + static_cast<T>(entry) * x; });
+        }
     }
+    while (j < n) with_batch(with_entry<Stored, T>);
+    return sum;
 }
 
 }  // namespace stiefel::cuda

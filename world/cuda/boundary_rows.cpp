@@ -45,6 +45,8 @@ BoundaryRows<Cuda, T>::BoundaryRows(Cuda& backend, CudaWorld& world, const RowBl
       beyond_(to_device(backend, split.beyond)),
       longest_row_(longest_row_of(split.beyond)),
       boundary_(on_device(backend, split.boundary)),
+      beyond_on_host_(std::move(split.beyond)),
+      boundary_on_host_(std::move(split.boundary)),
       sent_(on_device(backend, halo_.sent())),
       round_(backend, 1),
       branch_(std::make_shared<const SideBranch>(backend)),
@@ -168,16 +170,15 @@ cuda::LetterWays BoundaryRows<Cuda, T>::letter_ways() const {
 template <class T>
 BoundarySlices<T, DeviceMemory> BoundaryRows<Cuda, T>::slices(Cuda& backend, const DeviceCompressedSell<T>& own,
                                                               Index n_blocks, Index warps_of_block) const {
-    HostVector<Index> boundary(boundary_.size()), row_of_slot(own.row_of_slot.size());
-    download(backend, boundary_, boundary);
+    HostVector<Index> row_of_slot(own.row_of_slot.size());
     if (!row_of_slot.empty()) download(backend, own.row_of_slot, row_of_slot);
     const BoundarySlices<T> here =
-        slice_boundary(to_host(backend, beyond_), boundary, own.n_rows, row_of_slot, n_blocks, warps_of_block);
+        slice_boundary(beyond_on_host_, boundary_on_host_, own.n_rows, row_of_slot, n_blocks, warps_of_block);
     return {.slices_of_block = here.slices_of_block,
             .slice = on_device(backend, here.slice),
-            .n_inner = on_device(backend, here.n_inner),
+            .first_outer = on_device(backend, here.first_outer),
+            .outer = on_device(backend, here.outer),
             .first_group = on_device(backend, here.first_group),
-            .place = on_device(backend, here.place),
             .ghost = on_device(backend, here.ghost),
             .values = on_device(backend, here.values)};
 }

@@ -81,6 +81,8 @@ private:
     DeviceCsr<T> beyond_;
     Index longest_row_;  ///< of these
     DeviceVector<Index> boundary_;
+    HostCsr<T> beyond_on_host_;  ///< the same, of which slices() is made
+    HostVector<Index> boundary_on_host_;
     DeviceVector<Index> sent_;
     mutable DeviceVector<unsigned> round_;  ///< products so far
     bool is_mutual_ = true;                 ///< all ranks receive from those that they send to

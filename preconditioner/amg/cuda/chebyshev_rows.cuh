@@ -68,7 +68,8 @@ private:
                 Stored value[cuda::slice_batch];  // not to wait for the diagonals first
                 cuda::load_batch<shared>(values_ + first, 0, width, value);
                 if (__shfl_sync(all_lanes, diagonal, 0) != no_diagonal) {
-                    return cuda::diagonals_product<shared>(values_ + first, value, diagonals, diagonal, v + row, width);
+                    return cuda::diagonals_product<shared>(values_ + first, value, diagonals, diagonal, v + row, width,
+                                                           true);
                 }
             }
         }

@@ -25,7 +25,7 @@ __global__ void __launch_bounds__(spmm_threads)
     for (Size element = Size{blockIdx.x} * blockDim.x + threadIdx.x; element < elements.size();
          element += Size{gridDim.x} * blockDim.x) {
         const Size slot = elements.row(element);
-        const Index row = a.row(slot);
+        const Index row = a.row(static_cast<unsigned>(slot));
         const Index of_panel = elements.column(element);
         if (row >= a.n_rows || of_panel >= s.k) continue;
         const CompressedSlice at = a.slices[slot / warp_size];

@@ -40,6 +40,13 @@ public:
         return stiefel::with_backend(options_, std::forward<F>(f));
     }
 
+#ifdef STIEFEL_HAS_CUDA
+    /// In place of with_backend, where a device was asked for: what it would call f with.
+    std::unique_ptr<Cuda> take_cuda() {
+        return cuda_.get();
+    }
+#endif
+
     /// Whether a device is started, if there is one and this build knows of any.
     static bool may_be_cuda(const BackendOptions& options) {
         return options.choice == BackendChoice::cuda || options.choice == BackendChoice::automatic;

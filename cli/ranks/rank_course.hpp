@@ -7,6 +7,7 @@
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/cli/solve/warm_up.hpp"
 #include "stiefel/cli/terminal/terminal.hpp"
+#include "stiefel/core/backend_start.hpp"
 #include "stiefel/core/openmp.hpp"
 #include "stiefel/world/timed_ranks.hpp"
 
@@ -30,7 +31,9 @@ int device_of_rank(Ranks& ranks);
 struct RankStart {
     std::optional<OpenMP> host = {};
     bool on_gpus = false;
-    std::unique_ptr<EarlyKernels> kernels = {};  ///< loaded while the matrix is read
+    // Where on_gpus, while the matrix is read:
+    std::unique_ptr<EarlyKernels> kernels = {};  ///< are loaded
+    std::unique_ptr<BackendStart> gpu = {};      ///< starts
 };
 
 /// Checks what was asked for, with check(), and takes threads. All call it at once.
@@ -47,7 +50,10 @@ RankStart start_on_ranks(TimedRanks& ranks, const Options& options, Check&& chec
                                       options.preconditioner == PreconditionerWord::amg;
         const EarlyKernels::Uses uses{
             .fsai = options.preconditioner == PreconditionerWord::fsai, .multigrid = may_be_multigrid, .ranks = true};
-        start.kernels = std::make_unique<EarlyKernels>(device_of_rank(ranks), uses);
+        const int device = device_of_rank(ranks);
+        start.kernels = std::make_unique<EarlyKernels>(device, uses);
+        start.gpu = std::make_unique<BackendStart>(BackendOptions{.choice = BackendChoice::cuda, .device = device},
+                                                   [](auto& gpu) { warm_up<double>(gpu); });
     }
     return start;
 }
@@ -55,15 +61,15 @@ RankStart start_on_ranks(TimedRanks& ranks, const Options& options, Check&& chec
 /// compute_on() on GPUs, one a rank; by the first rank alone where it has all rows. Gives the rows of this rank.
 /// Compiled in rank_*_cuda*.cpp (rank_gpus.hpp), or without CUDA in rank_without_cuda.cpp.
 template <class T, class System, class Options, class Report>
-HostVector<T> compute_on_gpus(TimedRanks& ranks, OpenMP& host, System system, const Options& options, Report& report,
-                              StatusLine& status);
+HostVector<T> compute_on_gpus(TimedRanks& ranks, RankStart& start, System system, const Options& options,
+                              Report& report, StatusLine& status);
 
 /// On the backend asked for: gives the rows of this rank.
 template <class T, class System, class Options, class Report>
 HostVector<T> compute_on_ranks(TimedRanks& ranks, RankStart& start, System system, const Options& options,
                                Report& report, StatusLine& status) {
+    if (start.on_gpus) return compute_on_gpus<T>(ranks, start, std::move(system), options, report, status);
     OpenMP& host = *start.host;
-    if (start.on_gpus) return compute_on_gpus<T>(ranks, host, std::move(system), options, report, status);
     if (options.backend == BackendChoice::serial) {
         Serial backend;
         report.backend = described(backend, host);

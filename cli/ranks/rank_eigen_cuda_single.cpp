@@ -3,7 +3,7 @@
 
 namespace stiefel::cli {
 
-template HostVector<float> compute_on_gpus(TimedRanks&, OpenMP&, RankEigenproblem, const EigenCommandOptions&,
+template HostVector<float> compute_on_gpus(TimedRanks&, RankStart&, RankEigenproblem, const EigenCommandOptions&,
                                            EigenReport&, StatusLine&);
 
 }  // namespace stiefel::cli

@@ -10,18 +10,18 @@
 #include "stiefel/world/row_blocks.hpp"
 #include "stiefel/world/timed_ranks.hpp"
 
-#include <optional>
+#include <memory>
 #include <utility>
 #include <vector>
 
 namespace stiefel::cli {
 
 template <class T, class System, class Options, class Report>
-HostVector<T> compute_on_gpus(TimedRanks& ranks, OpenMP& host, System system, const Options& options, Report& report,
-                              StatusLine& status) {
-    std::optional<Cuda> backend;
-    const int device = device_of_rank(ranks);
-    together(ranks, [&] { backend.emplace(device); });
+HostVector<T> compute_on_gpus(TimedRanks& ranks, RankStart& start, System system, const Options& options,
+                              Report& report, StatusLine& status) {
+    OpenMP& host = *start.host;
+    std::unique_ptr<Cuda> backend;
+    together(ranks, [&] { backend = start.gpu->take_cuda(); });
     check_devices_apart(ranks, *backend);
     report.backend = described(*backend, host);
     const auto compute = [&](TimedRanks& timed) {

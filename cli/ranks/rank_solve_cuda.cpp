@@ -3,7 +3,7 @@
 
 namespace stiefel::cli {
 
-template HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&,
+template HostVector<double> compute_on_gpus(TimedRanks&, RankStart&, RankSystem, const SolveOptions&, SolveReport&,
                                             StatusLine&);
 
 }  // namespace stiefel::cli

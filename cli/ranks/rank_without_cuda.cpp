@@ -19,17 +19,17 @@ int device_of_rank(Ranks&) {
 }
 
 template <class T, class System, class Options, class Report>
-HostVector<T> compute_on_gpus(TimedRanks&, OpenMP&, System, const Options&, Report&, StatusLine&) {
+HostVector<T> compute_on_gpus(TimedRanks&, RankStart&, System, const Options&, Report&, StatusLine&) {
     throw DeviceError("this Stiefel was built without CUDA");
 }
 
-template HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&,
+template HostVector<double> compute_on_gpus(TimedRanks&, RankStart&, RankSystem, const SolveOptions&, SolveReport&,
                                             StatusLine&);
-template HostVector<float> compute_on_gpus(TimedRanks&, OpenMP&, RankSystem, const SolveOptions&, SolveReport&,
+template HostVector<float> compute_on_gpus(TimedRanks&, RankStart&, RankSystem, const SolveOptions&, SolveReport&,
                                            StatusLine&);
-template HostVector<double> compute_on_gpus(TimedRanks&, OpenMP&, RankEigenproblem, const EigenCommandOptions&,
+template HostVector<double> compute_on_gpus(TimedRanks&, RankStart&, RankEigenproblem, const EigenCommandOptions&,
                                             EigenReport&, StatusLine&);
-template HostVector<float> compute_on_gpus(TimedRanks&, OpenMP&, RankEigenproblem, const EigenCommandOptions&,
+template HostVector<float> compute_on_gpus(TimedRanks&, RankStart&, RankEigenproblem, const EigenCommandOptions&,
                                            EigenReport&, StatusLine&);
 
 }  // namespace stiefel::cli

@@ -39,17 +39,22 @@ CouplingStrength coupling_strength(const HostCsr<T>& a, int threads) {
                 PartialCouplings found;
                 const auto end = static_cast<Index>(std::min<Size>(a.n_rows, (Size{chunk} + 1) * rows_of_chunk));
                 for (Index i = chunk * rows_of_chunk; i < end; ++i) {
-                    double strongest = 0;
-                    for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {
+                    double sum = 0, strongest = 0;  // this one times the root of the own diagonal
+                    auto k = row_ptr[i];
+                    const auto add_coupling = [&] {
                         const auto value = static_cast<double>(a.values[k]);
-                        const Index j = a.col_idx[k];
-                        found.sum += value;
-                        if (j == i) {
-                            found.trace += value;
-                        } else {
-                            strongest = std::max(strongest, std::abs(value) * roots[i] * roots[j]);
-                        }
+                        sum += value;
+                        strongest = std::max(strongest, std::abs(value) * roots[a.col_idx[k]]);
+                    };
+                    while (a.col_idx[k] < i) {
+                        add_coupling();
+                        ++k;
                     }
+                    const auto diagonal = static_cast<double>(a.values[k]);
+                    while (++k < row_ptr[i + 1]) add_coupling();
+                    strongest *= roots[i];
+                    found.sum += sum + diagonal;
+                    found.trace += diagonal;
                     found.sum_of_strongest += strongest;
                     found.strongest = std::max(found.strongest, strongest);
                 }

@@ -121,7 +121,8 @@ void LoopMonitor::ask_to_end(const Cuda& backend, int end_as) {
 }
 
 void LoopMonitor::wait(Cuda& backend, const OnIteration& on_iteration, const WindowEnd& window_end) {
-    constexpr double eager_seconds = 1e-3;  // then the wait yields the core between looks
+    // Then the wait yields the core between looks, and sees the end up to 0.15 ms late.
+    constexpr double eager_seconds = 2e-2;
     // Asking the driver takes a microsecond, in which a kernel may wait for an answer; so it is asked only where so
     // many looks saw nothing.
     constexpr int looks_before_asking = 16;

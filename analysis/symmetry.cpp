@@ -22,6 +22,45 @@ HostVector<double> largest_of_rows(OpenMP& backend, const HostCsr<T>& a, const O
     return largest;
 }
 
+/// By one thread: as rows come in their order, the entries of a lower triangle are met in theirs, each by a step in its
+/// row instead of a search (2 ns an entry instead of 8, as long as all that stays in a cache).
+template <class T, class Offset>
+SymmetryInfo check_in_one_pass(const HostCsr<T>& a, const Offset* row_ptr, const HostVector<double>& largest,
+                               double tolerance) {
+    PartialSymmetry found;
+    const Index* const cols = a.col_idx.data();
+    const auto compare = [&](Index i, Index j, double value, double mirrored) {  // i < j
+        if (value == mirrored) return;
+        found.add({i, j, value, mirrored, asymmetry(value, mirrored, largest[i], largest[j])}, tolerance);
+    };
+    HostVector<Offset> next(a.n_rows);  // of each row, the first entry that no upper one has met
+    std::copy_n(row_ptr, a.n_rows, next.begin());
+    /// Those of row j in columns before i are met by none.
+    const auto pass_unmirrored = [&](Index j, Index i) {
+        for (Offset& at = next[j]; at < row_ptr[j + 1] && cols[at] < i; ++at) {
+            found.unmirrored.add(j, cols[at]);
+            compare(cols[at], j, 0.0, a.values[at]);
+        }
+    };
+    for (Index i = 0; i < a.n_rows; ++i) {
+        pass_unmirrored(i, i);
+        for (Offset k = next[i]; k < row_ptr[i + 1]; ++k) {
+            const Index j = cols[k];
+            if (j == i) continue;
+            pass_unmirrored(j, i);
+            const Offset at = next[j];
+            const bool stored = at < row_ptr[j + 1] && cols[at] == i;
+            if (stored) {
+                ++next[j];
+            } else {
+                found.unmirrored.add(i, j);
+            }
+            compare(i, j, a.values[k], stored ? double{a.values[at]} : 0.0);
+        }
+    }
+    return found;
+}
+
 bool before(const MirroredPair& a, const MirroredPair& b) {
     return a.row != b.row ? a.row < b.row : a.col < b.col;
 }
@@ -60,6 +99,8 @@ SymmetryInfo check_symmetry(OpenMP& backend, const HostCsr<T>& a, double toleran
     require(a.n_rows == a.n_cols, "check_symmetry: A must be square");
     return a.row_ptr.visit([&](const auto* row_ptr) -> SymmetryInfo {
         const HostVector<double> largest = largest_of_rows(backend, a, row_ptr);
+        constexpr Size in_a_cache = 300'000;
+        if (backend.threads() <= 2 && a.nnz() <= in_a_cache) return check_in_one_pass(a, row_ptr, largest, tolerance);
         const Index* const cols = a.col_idx.data();
         return reduce_rows<PartialSymmetry>(backend, a.n_rows, [&](Index i, PartialSymmetry& partial) {
             for (auto k = row_ptr[i]; k < row_ptr[i + 1]; ++k) {

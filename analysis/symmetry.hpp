@@ -49,9 +49,10 @@ private:
 /// MirroredPair::asymmetry of two entries, from the largest of the rows that they couple.
 double asymmetry(double value, double mirrored, double row_max, double col_max);
 
-/// Compares every entry with its mirror image, in parallel. A difference is judged by the rows that it couples, so
-/// small rows are not judged by large ones. Throws InvalidArgument if A is not square. Cost: nnz log(longest row),
-/// about that of ten SpMVs; n doubles of memory.
+/// Compares every entry with its mirror image, in parallel; small matrices, where there is a thread or two, by one. A
+/// difference is judged by the rows that it couples, so small rows are not judged by large ones. Throws InvalidArgument
+/// if A is not square. Cost: nnz log(longest row), about that of ten SpMVs; n doubles of memory. By one thread nnz, and
+/// twice as much memory.
 template <class T>
 SymmetryInfo check_symmetry(OpenMP&, const HostCsr<T>& a, double tolerance = rounding_asymmetry<T>);
 

@@ -174,5 +174,21 @@ TEST(Symmetry, AgreesWithADenseComparisonOnAnyNumberOfThreads) {
     }
 }
 
+/// Whether pairs are found in one pass or by searches.
+TEST(Symmetry, IsTheSameToTheBitOnAnyNumberOfThreads) {
+    OpenMP one(1), three(3);
+    for (std::uint64_t seed = 1; seed <= 40; ++seed) {
+        const auto a = stiefel::random_csr<double>(one, 40, 40, 0.1, seed);
+        const SymmetryInfo in_one_pass = check_symmetry(one, a, 0.5), by_search = check_symmetry(three, a, 0.5);
+        ASSERT_TRUE(in_one_pass.largest && by_search.largest);
+        EXPECT_EQ(in_one_pass.largest->asymmetry, by_search.largest->asymmetry) << seed;
+        EXPECT_EQ(in_one_pass.largest->row, by_search.largest->row);
+        EXPECT_EQ(in_one_pass.largest->col, by_search.largest->col);
+        EXPECT_EQ(in_one_pass.largest->value, by_search.largest->value);
+        EXPECT_EQ(in_one_pass.unmirrored.first_row, by_search.unmirrored.first_row);
+        EXPECT_EQ(in_one_pass.unmirrored.first_col, by_search.unmirrored.first_col);
+    }
+}
+
 }  // namespace
 }  // namespace stiefel::test

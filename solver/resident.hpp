@@ -24,8 +24,9 @@ void set_resident(Cuda& backend, CudaStep& step, const DeviceEllpack<T>& a, cons
 template <class T, class M>
 void set_resident(Cuda& backend, CudaStep& step, const DeviceSell<T>& a, const M& m, DeviceVector<T>& x,
                   DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state);
-/// Here the vectors alone are to fit, 24 bytes a row in double, so up to 1.2 million rows on an H100; A and p pass
-/// through the caches, and blocks wait for each other's p as well.
+/// Here r, x and A p alone are to fit, 24 bytes a row in double, so up to 1.2 million rows on an H100, or as many of
+/// their elements as make it worth it (least_that_stay(); 7-point matrices of up to 4.7 million rows). A, p and what
+/// does not stay pass through the caches, and blocks wait for each other's p as well.
 template <class T, class M>
 void set_resident(Cuda& backend, CudaStep& step, const DeviceCompressedSell<T>& a, const M& m, DeviceVector<T>& x,
                   DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state);

@@ -58,6 +58,22 @@ std::span<const Index> share_of(const std::vector<Index>& slices, Index block, I
     return std::span(slices).subspan(first(block), first(block + 1) - first(block));
 }
 
+/// Those of each block, dealt out in runs.
+std::vector<std::vector<Index>> in_runs(const std::vector<Index>& slices, Index n_blocks, Index runs) {
+    std::vector<std::vector<Index>> of_block(static_cast<std::size_t>(n_blocks));
+    auto next = slices.begin();
+    for (Index run = 0; run < runs; ++run) {
+        for (Index block = 0; block < n_blocks; ++block) {
+            const auto n = static_cast<Size>(share_of(slices, block, n_blocks).size());
+            const auto end = next + (n * (run + 1) / runs - n * run / runs);
+            auto& own = of_block[static_cast<std::size_t>(block)];
+            own.insert(own.end(), next, end);
+            next = end;
+        }
+    }
+    return of_block;
+}
+
 /// Where the outer slices of a block begin. Of the rounds in which warps take turns the last may not reach all of them:
 /// those that it does not reach end with the round before, of which the outer slices are the last.
 Index first_outer_place(Index n_inner, Index n_outer, Index warps) {
@@ -93,10 +109,12 @@ std::vector<OuterSlice> outer_slices(const std::vector<Meeting>& all, const std:
 
 template <class T>
 BoundarySlices<T> slice_boundary(const HostCsr<T>& beyond, const HostVector<Index>& boundary, Index n_rows,
-                                 const HostVector<Index>& row_of_slot, Index n_blocks, Index warps_of_block) {
+                                 const HostVector<Index>& row_of_slot, Index n_blocks, Index warps_of_block,
+                                 Index runs) {
     const Index n_slices = (n_rows + height - 1) / height, of_block = most_slices_of_block(n_slices, n_blocks);
     const std::vector<Meeting> all = meetings(boundary, n_rows, row_of_slot);
     const TwoKinds kinds = two_kinds(all, n_slices);
+    const std::vector<std::vector<Index>> inner_of = in_runs(kinds.inner, n_blocks, runs);
     return beyond.row_ptr.visit([&](const auto* row_ptr) {
         const std::vector<OuterSlice> outer = outer_slices(all, kinds.outer, row_ptr);
         Size n_groups = 0;
@@ -109,8 +127,8 @@ BoundarySlices<T> slice_boundary(const HostCsr<T>& beyond, const HostVector<Inde
                                 .ghost = HostVector<Index>(n_groups * height, -1),
                                 .values = HostVector<T>(n_groups * height, T{0})};
         for (Index block = 0; block < n_blocks; ++block) {
-            const auto inner = share_of(kinds.inner, block, n_blocks),
-                       of_outer = share_of(kinds.outer, block, n_blocks);
+            const std::vector<Index>& inner = inner_of[static_cast<std::size_t>(block)];
+            const auto of_outer = share_of(kinds.outer, block, n_blocks);
             const auto n_inner = static_cast<Index>(inner.size()), n_outer = static_cast<Index>(of_outer.size());
             const Index first = first_outer_place(n_inner, n_outer, warps_of_block);
             Index* to = dealt.slice.data() + Size{block} * of_block;
@@ -137,8 +155,8 @@ BoundarySlices<T> slice_boundary(const HostCsr<T>& beyond, const HostVector<Inde
 }
 
 template BoundarySlices<double> slice_boundary(const HostCsr<double>&, const HostVector<Index>&, Index,
-                                               const HostVector<Index>&, Index, Index);
+                                               const HostVector<Index>&, Index, Index, Index);
 template BoundarySlices<float> slice_boundary(const HostCsr<float>&, const HostVector<Index>&, Index,
-                                              const HostVector<Index>&, Index, Index);
+                                              const HostVector<Index>&, Index, Index, Index);
 
 }  // namespace stiefel

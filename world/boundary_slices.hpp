@@ -8,7 +8,8 @@ namespace stiefel {
 /// grid, whose warps take turns at the slices of theirs. Each block gets its share of the outer slices, whose rows have
 /// such columns and of which there may be many side by side, and of the inner ones. The outer ones of a block stand
 /// together, where they are the last of warps that have the fewest slices: what they wait for is there by then, and
-/// they take longer. Entries come in groups of 32, one for each slot of a slice, as those of own columns do.
+/// they take longer. The inner ones of a block are `runs` of slices that follow each other, each behind the run before
+/// of the last block. Entries come in groups of 32, one for each slot of a slice, as those of own columns do.
 template <class T, class Memory = HostMemory>
 struct BoundarySlices {
     Index slices_of_block = 0;            ///< at most
@@ -31,6 +32,7 @@ constexpr Index most_slices_of_block(Index n_slices, Index n_blocks) {
 /// empty where no row has moved.
 template <class T>
 BoundarySlices<T> slice_boundary(const HostCsr<T>& beyond, const HostVector<Index>& boundary, Index n_rows,
-                                 const HostVector<Index>& row_of_slot, Index n_blocks, Index warps_of_block);
+                                 const HostVector<Index>& row_of_slot, Index n_blocks, Index warps_of_block,
+                                 Index runs = 1);
 
 }  // namespace stiefel

@@ -11,6 +11,7 @@
 #include "stiefel/cli/ranks/rank_threads.hpp"
 #include "stiefel/cli/ranks/together.hpp"
 #include "stiefel/core/timing.hpp"
+#include "stiefel/spmv/resident_size.hpp"
 #include "stiefel/world/entries.hpp"
 #include "stiefel/world/exchange.hpp"
 #include "stiefel/world/grid_planes.hpp"
@@ -50,16 +51,23 @@ bool cg_is_faster_on_one(Ranks& ranks, Size n_rows, double nnz, bool may_stay) {
     const double share = 1.0 / ranks.size();
     if (!may_stay) return seconds * (1 - share) < seconds_of_talk;
 
-    // Three vectors (set_resident, in compressed SELL), 227 KiB in each of 132 multiprocessors: then an iteration is
-    // one kernel's, and what goes over the memory is less. Where they stay, GPUs of one host say 8 us more.
+    // Three vectors (set_resident, in compressed SELL), 227 KiB in each of 132 multiprocessors: where they stay, or
+    // most of the first, an iteration is one kernel's, and what goes over the memory is less. GPUs of one host say 8 us
+    // more.
     constexpr double bytes_that_stay = 3e7;
-    const auto stays = [&](double rows) { return 3 * sizeof(double) * rows <= bytes_that_stay; };
-    const auto of_one_kernel = [](double of_bytes) { return 3e-6 + 0.4 * of_bytes; };
+    const double entries_of_row = nnz / static_cast<double>(std::max<Size>(n_rows, 1));
+    const auto vectors_that_stay = [&](double rows) {
+        return std::min(3.0, bytes_that_stay / (sizeof(double) * rows));
+    };
+    const auto stays = [&](double rows) { return vectors_that_stay(rows) >= least_that_stay(entries_of_row); };
+    const auto of_one_kernel = [&](double of_bytes, double rows) {
+        return 3e-6 + (0.7 - 0.1 * vectors_that_stay(rows)) * of_bytes;
+    };
     const auto of_several_kernels = [](double of_bytes) { return std::max(of_bytes, 11e-6 + 0.75 * of_bytes); };
     const auto rows = static_cast<double>(n_rows);
-    const double on_one = stays(rows) ? of_one_kernel(seconds) : of_several_kernels(seconds);
+    const double on_one = stays(rows) ? of_one_kernel(seconds, rows) : of_several_kernels(seconds);
     const double on_several = is_one_host && stays(share * rows)
-                                  ? 8e-6 + of_one_kernel(share * seconds)
+                                  ? 8e-6 + of_one_kernel(share * seconds, share * rows)
                                   : seconds_of_talk + of_several_kernels(share * seconds);
     // Several take longer to set up and to begin, and elastic bodies more than is expected here.
     constexpr double worth_it = 0.85;

@@ -11,10 +11,16 @@ public:
     template <class E>
     __host__ __device__ E* take(Size n) {
         E* const array = begin_ == nullptr ? nullptr : reinterpret_cast<E*>(begin_ + bytes_);
-        bytes_ += (n * static_cast<Size>(sizeof(E)) + 15) / 16 * 16;
+        bytes_ += bytes_of<E>(n);
         return array;
     }
     __host__ __device__ Size bytes() const { return bytes_; }
+
+    /// Of one array.
+    template <class E>
+    __host__ __device__ static constexpr Size bytes_of(Size n) {
+        return (n * static_cast<Size>(sizeof(E)) + 15) / 16 * 16;
+    }
 
 private:
     unsigned char* begin_;

@@ -1,5 +1,6 @@
 #pragma once
 
+#include "stiefel/solver/cuda/streamed.hpp"
 #include "stiefel/solver/cuda/world_exchange.cuh"
 #include "stiefel/spmv/cuda/compressed_sell.cuh"
 #include "stiefel/world/boundary_slices.hpp"
@@ -38,17 +39,25 @@ struct BoundaryGroups {
 template <class T, class Others>
 struct StreamedTalk {
     const GridExchange& exchange;
-    Index first_slice;
-    Index n_slices;  ///< of the block
+    Index n_slices = 0;  ///< of the block
 
     /// By all threads; slice_of is memory for the numbers of the block's slices.
-    __device__ StreamedTalk(const Others&, const GridExchange& of_grid, Index n_slices_of_all, Index of_block, Index*)
+    __device__ StreamedTalk(const Others&, const GridExchange& of_grid, Index n_slices_of_all, const StreamedRoom& room,
+                            Index*)
         : exchange(of_grid),
-          first_slice(static_cast<Index>(blockIdx.x) * of_block),
-          n_slices(max(0, min(of_block, n_slices_of_all - first_slice))) {}
+          first_(static_cast<Index>(blockIdx.x) * room.slices_of_run),
+          to_next_run_((static_cast<Index>(gridDim.x) - 1) * room.slices_of_run),
+          over_run_(room.over_run) {
+        for (Index place = 0; place < room.slices_of_block; place += room.slices_of_run) {
+            n_slices += max(0, min(room.slices_of_run, n_slices_of_all - slice(place)));
+        }
+    }
 
-    /// The number over all blocks of one of the block's slices.
-    __device__ Index slice(Index place) const { return first_slice + place; }
+    /// The number over all blocks of one of the block's slices; ascending.
+    __device__ Index slice(Index place) const {
+        const auto run = static_cast<Index>(__umulhi(static_cast<unsigned>(place), over_run_));
+        return first_ + place + run * to_next_run_;
+    }
     __device__ void send(const T*) const {}
     __device__ BoundaryGroups groups(Index) const { return {}; }
     __device__ void meet_on_device(unsigned round) const {
@@ -57,6 +66,10 @@ struct StreamedTalk {
     }
     __device__ void tell_waits() const {}
     __device__ void end() const {}
+
+private:
+    Index first_, to_next_run_;
+    unsigned over_run_;
 };
 
 template <class T>
@@ -65,7 +78,8 @@ struct StreamedTalk<T, OtherGpus<T>> {
     WorldExchange exchange;
     Index n_slices = 0;
 
-    __device__ StreamedTalk(const OtherGpus<T>& of, const GridExchange& of_grid, Index, Index of_block, Index* slice_of)
+    __device__ StreamedTalk(const OtherGpus<T>& of, const GridExchange& of_grid, Index, const StreamedRoom& room,
+                            Index* slice_of)
         : others(of),
           exchange(of_grid, of.ways.world),
           slice_of_(slice_of),
@@ -74,6 +88,7 @@ struct StreamedTalk<T, OtherGpus<T>> {
           n_outer_(of.outer[blockIdx.x + 1] - outer_),
           product_(*of.ways.round),
           row_sent_(letter() < n_letters() ? of.ways.sent[letter()] : 0) {
+        const Index of_block = room.slices_of_block;
         const Index* const slices = of.slice + Size{blockIdx.x} * of_block;
         for (auto i = static_cast<Index>(threadIdx.x); i < of_block; i += static_cast<Index>(blockDim.x)) {
             slice_of[i] = slices[i];
@@ -102,9 +117,9 @@ struct StreamedTalk<T, OtherGpus<T>> {
         return {others.first_group[outer_ + k], others.first_group[outer_ + k + 1]};
     }
 
-    /// What they add to the rows of that slice, by its warp, a lane a row.
+    /// What they add to the rows of that slice, by its warp, a lane a row; so many groups are looked at together.
+    template <int batch>
     __device__ T boundary_product(const BoundaryGroups& groups) {
-        constexpr int batch = 4;  // looked at together
         const Index lane = static_cast<Index>(threadIdx.x) % warp_size;
         const Letter* const box =
             reinterpret_cast<const Letter*>(others.ways.box) + product_ % 2 * others.ways.of_round;

@@ -17,7 +17,7 @@ void set_resident(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& ow
     if (a != nullptr && boundary.may_stay()) shape = cuda::streamed_shape(backend.device(), *a, true);
     const bool all_fit = agreed(backend, shape.fits ? 0 : 1) == 0;
     if (!all_fit) return;
-    auto slices = boundary.slices(backend, *a, shape.blocks, shape.warps_of_block);
+    auto slices = boundary.slices(backend, *a, shape.blocks, shape.warps_of_block, shape.runs);
     const cuda::StreamedWithOthers<T> others{
         .slices = std::make_shared<const BoundarySlices<T, DeviceMemory>>(std::move(slices)),
         .ways = boundary.letter_ways(),

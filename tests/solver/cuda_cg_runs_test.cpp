@@ -67,6 +67,7 @@ TYPED_TEST(CudaCgRuns, TimingKernelsChangesNothing) {
     };
     check(this->resident(), 3);
     check(this->streamed(), 3);
+    check(this->partly_streamed(0.6), 3);
     check(this->factored(), 5);
     check(this->of_one_matrix(), 5);
 }
@@ -88,6 +89,7 @@ TYPED_TEST(CudaCgRuns, EqualRunsLeaveEqualBits) {
     check(this->by_graph());
     check(this->resident());
     check(this->streamed());
+    check(this->partly_streamed(1.5));
     check(this->factored());
     check(this->of_one_matrix());
 }
@@ -138,6 +140,7 @@ TYPED_TEST(CudaCgRuns, WaitsAtItsPauses) {
         check(this->by_graph(), pauses);
         check(this->resident(), pauses);
         check(this->streamed(), pauses);
+        check(this->partly_streamed(2.4), pauses);
         check(this->factored(), pauses);
         check(this->of_one_matrix(), pauses);
     }
@@ -160,6 +163,7 @@ TYPED_TEST(CudaCgRuns, NoLoopOutrunsItsWindow) {
     check(this->by_graph());
     check(this->resident());
     check(this->streamed());
+    check(this->partly_streamed(0.6));
     check(this->factored());
     check(this->of_one_matrix());
 }
@@ -200,6 +204,7 @@ TYPED_TEST(CudaCgRuns, LargeSystemsHaveTheSameBitsEveryTime) {
     };
     check(this->by_graph());
     check(this->streamed());
+    check(this->partly_streamed(1.5));
 }
 
 TYPED_TEST(CudaCgRuns, EndsWhenTheTimeIsUp) {
@@ -225,6 +230,7 @@ TYPED_TEST(CudaCgRuns, EndsWhenTheTimeIsUp) {
     check(this->by_graph());
     check(this->resident());
     check(this->streamed());
+    check(this->partly_streamed(2.4));
     check(this->factored());
     check(this->of_one_matrix());
 }

@@ -87,10 +87,10 @@ TYPED_TEST(CudaCg, SolvesAsTheHostDoes) {
 }
 
 /// Systems that need all of the shared memory, with two and with three rows a thread, and one that does not fit; then
-/// such of which the vectors alone may fit.
+/// such of which the vectors alone may fit, whole or in part.
 TYPED_TEST(CudaCg, IteratesAsTheHostDoesUpToTheSizeOfTheMultiprocessors) {
     using T = TypeParam;
-    for (Index n : {450, 560, 640, 1000, 1150, 1500}) {
+    for (Index n : {450, 560, 640, 1000, 1150, 1500, 1800}) {
         SCOPED_TRACE(n);
         const HostCsr<T> host = poisson2d<T>(this->maker, n, n);
         const HostVector<T> b = random_vector<T>(host.n_rows, 1);

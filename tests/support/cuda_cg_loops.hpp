@@ -2,6 +2,7 @@
 
 #include "support/cuda.hpp"
 #include "support/matrices.hpp"
+#include "support/streamed_room.hpp"
 
 #include "stiefel/solver/cg.hpp"
 #include "stiefel/solver/factored_loop.hpp"
@@ -24,6 +25,25 @@ template <class T>
 void spmv(Cuda& backend, const NeverResident<T>& never_resident, const DeviceVector<T>& x, DeviceVector<T>& y, T alpha,
           T beta) {
     spmv(backend, never_resident.a, x, y, alpha, beta);
+}
+
+/// One of whose vectors `stay` elements a row have room in the multiprocessors, of three.
+template <class T>
+struct PartlyStaying {
+    const DeviceCompressedSell<T>& a;
+    double stay;
+};
+template <class T>
+void spmv(Cuda& backend, const PartlyStaying<T>& partly, const DeviceVector<T>& x, DeviceVector<T>& y, T alpha,
+          T beta) {
+    spmv(backend, partly.a, x, y, alpha, beta);
+}
+
+template <class T, class M>
+void set_resident(Cuda& backend, CudaStep& step, const PartlyStaying<T>& partly, const M& m, DeviceVector<T>& x,
+                  DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
+    const cuda::StreamedShape shape = shape_with_room(backend, partly.a, partly.stay);
+    if (partly.a.n_rows > 0) cuda::set_streamed(backend, step, shape, partly.a, m, x, r, p, state);
 }
 
 /// A preconditioner that is known as the product of two sparse matrices.
@@ -148,6 +168,16 @@ protected:
             auto a = compressed_sell_from_csr(this->backend(), stiefel::to_device(this->backend(), host), 32, {1e9});
             const auto& kernel = spmv_kernels(this->backend(), a).front();
             return run(SpmvOperator<Cuda, T>(std::move(a), kernel), inverse_diagonal, b, x, options);
+        };
+    }
+
+    /// Of three vectors `stay` are resident: r first, then x, then A p.
+    auto partly_streamed(double stay) {
+        return [this, stay](const HostCsr<T>& host, const HostVector<T>& inverse_diagonal, const HostVector<T>& b,
+                            HostVector<T>& x, const CgOptions& options) {
+            const auto a =
+                compressed_sell_from_csr(this->backend(), stiefel::to_device(this->backend(), host), 32, {1e9});
+            return run(PartlyStaying<T>{a, stay}, inverse_diagonal, b, x, options);
         };
     }
 

@@ -48,13 +48,27 @@ BoundaryCase<T> some_rows(Index n_rows, Index n_ghosts, double share, std::uint6
     return made;
 }
 
+/// Each block's k-th part of its slices lies behind those of the blocks before it, and all k-th parts before the next.
+inline void expect_in_runs(const std::vector<std::vector<Index>>& of_block, Index runs) {
+    Index last = -1;
+    for (Index run = 0; run < runs; ++run) {
+        for (const auto& slices : of_block) {
+            const auto n = static_cast<Index>(slices.size());
+            for (Index k = n * run / runs; k < n * (run + 1) / runs; ++k) {
+                EXPECT_LT(last, slices[static_cast<std::size_t>(k)]);
+                last = slices[static_cast<std::size_t>(k)];
+            }
+        }
+    }
+}
+
 /// Every slice is dealt out once, to blocks that have as many of each kind as others, but for one; the outer ones of a
 /// block stand together, at warps that have no more slices than any other as far as there are such; every entry
 /// comes up once, in a group of its row's slice, in its order.
 template <class T>
 void expect_whole(const BoundaryCase<T>& made, Index n_rows, const HostVector<Index>& row_of_slot, Index n_blocks,
-                  Index warps) {
-    const auto dealt = slice_boundary(made.beyond, made.boundary, n_rows, row_of_slot, n_blocks, warps);
+                  Index warps, Index runs = 1) {
+    const auto dealt = slice_boundary(made.beyond, made.boundary, n_rows, row_of_slot, n_blocks, warps, runs);
     const Index n_slices = (n_rows + 31) / 32, of_block = dealt.slices_of_block;
     ASSERT_EQ(of_block, most_slices_of_block(n_slices, n_blocks));
     ASSERT_EQ(dealt.slice.size(), Size{n_blocks} * of_block);
@@ -67,6 +81,7 @@ void expect_whole(const BoundaryCase<T>& made, Index n_rows, const HostVector<In
 
     std::set<Index> slices;
     std::set<Index> n_inner, n_outer;
+    std::vector<std::vector<Index>> inner_of(static_cast<std::size_t>(n_blocks));
     std::vector<std::vector<std::pair<Index, T>>> found(static_cast<std::size_t>(n_rows));
     for (Index block = 0; block < n_blocks; ++block) {
         const Index* const of_this = dealt.slice.data() + Size{block} * of_block;
@@ -78,6 +93,10 @@ void expect_whole(const BoundaryCase<T>& made, Index n_rows, const HostVector<In
         ASSERT_GE(of_outer, 0);
         ASSERT_LE(first + of_outer, n);
         n_inner.insert(n - of_outer);
+        auto& inner = inner_of[static_cast<std::size_t>(block)];
+        inner.assign(of_this, of_this + first);
+        inner.insert(inner.end(), of_this + first + of_outer, of_this + n);
+        EXPECT_TRUE(std::ranges::is_sorted(inner));
         n_outer.insert(of_outer);
         const Index with_one_more = n % warps;
         const bool has_room = of_outer <= n - with_one_more;  // in the rounds of all warps
@@ -103,6 +122,7 @@ void expect_whole(const BoundaryCase<T>& made, Index n_rows, const HostVector<In
         }
     }
     EXPECT_EQ(static_cast<Index>(slices.size()), n_slices);
+    expect_in_runs(inner_of, runs);
     EXPECT_LE(*n_inner.rbegin() - *n_inner.begin(), 1);
     EXPECT_LE(*n_outer.rbegin() - *n_outer.begin(), 1);
 
@@ -125,7 +145,7 @@ TYPED_TEST(BoundarySlicesOf, HoldEveryEntryWhereItsSliceIs) {
             const auto made = some_rows<T>(n_rows, 40, share, 3);
             for (const auto& [blocks, warps] : {std::pair<Index, Index>{1, 1}, {1, 16}, {9, 16}, {7, 3}}) {
                 SCOPED_TRACE(std::to_string(n_rows) + " rows, " + std::to_string(blocks) + " blocks");
-                expect_whole(made, n_rows, {}, blocks, warps);
+                for (const Index runs : {1, 2, 5}) expect_whole(made, n_rows, {}, blocks, warps, runs);
             }
         }
     }

@@ -7,10 +7,13 @@
 #include "support/backends.hpp"
 #include "support/cg_ends.hpp"
 #include "support/mpi_world.hpp"
+#include "support/streamed_room.hpp"
 #include "support/world_ends.hpp"
 
 #include <algorithm>
+#include <memory>
 #include <string>
+#include <utility>
 
 namespace stiefel::test {
 namespace {
@@ -23,6 +26,25 @@ WorldOperator<Cuda, T> streamed_operator(Cuda& backend, stiefel::CudaWorld& worl
     auto own = compressed_sell_from_csr(backend, to_device(backend, split.own), sigma, {1e9});
     const auto& kernel = spmv_kernels(backend, own).front();
     return {backend, world, blocks, SpmvOperator<Cuda, T>(std::move(own), kernel), std::move(split)};
+}
+
+/// The same, of whose vectors 1.5 elements a row stay, of three.
+template <class T>
+struct PartlyStayingWorld : WorldOperator<Cuda, T> {
+    explicit PartlyStayingWorld(WorldOperator<Cuda, T>&& all) : WorldOperator<Cuda, T>(std::move(all)) {}
+};
+template <class T, class M>
+void set_resident(Cuda& backend, CudaStep& step, const PartlyStayingWorld<T>& a, const M& m, DeviceVector<T>& x,
+                  DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
+    const auto* const own = a.own().template in_format<DeviceCompressedSell<T>>();
+    if (own == nullptr || own->n_rows == 0) throw Error("all ranks are to have rows");
+    const cuda::StreamedShape shape = shape_with_room(backend, *own, 1.5, true);
+    auto slices = a.boundary().slices(backend, *own, shape.blocks, shape.warps_of_block, shape.runs);
+    const cuda::StreamedWithOthers<T> others{
+        .slices = std::make_shared<const BoundarySlices<T, DeviceMemory>>(std::move(slices)),
+        .ways = a.boundary().letter_ways(),
+        .get_ready = [&backend, &a] { a.boundary().meet_if_one_sided(backend); }};
+    cuda::set_streamed(backend, step, shape, *own, others, m, x, r, p, state);
 }
 
 /// A diagonal, and a first row and column that have all.
@@ -131,6 +153,44 @@ TYPED_TEST(CudaStreamedWorld, SolvesWhatOneProcessSolves) {
                 if (first.history.empty()) first = result;
                 EXPECT_EQ(result.history, first.history) << "a run again";
             }
+        }
+    }
+}
+
+/// Of what does not stay a rank's rows are dealt out in runs, and vectors pass through the caches.
+TYPED_TEST(CudaStreamedWorld, SolvesWithVectorsThatStayInPart) {
+    using T = TypeParam;
+    Joined<Cuda> joined(ranks());
+    Cuda& backend = joined.backend;
+    if (joined.ranks.shares_gpus() || joined.ranks.needs_hosts() || ranks().size() == 1) GTEST_SKIP() << "no such loop";
+    const double rtol = std::is_same_v<T, float> ? 1e-5 : 1e-10;
+    const std::pair<const char*, HostCsr<T>> list[]{
+        {"5 points, 190 x 201", poisson2d<T>(this->maker, 190, 201)},
+        {"27 points, 35^3", stencil27<T>(this->maker, 35, 35, 35)},
+        {"random 9000", random_spd<T>(this->maker, 9000, {.degree = 9, .shift = 0.1})}};
+    for (const auto& [name, a] : list) {
+        SCOPED_TRACE(name);
+        const HostVector<T> b = random_vector<T>(a.n_rows, 4);
+        const RowBlocks blocks = RowBlocks::even(a.n_rows, ranks().size());
+        const HostVector<T> diagonal = inverse_diagonal_of(a);
+        const DeviceJacobi<T> m{brought(backend, part_of(diagonal, blocks, ranks().rank()))};
+        const auto own_b = brought(backend, part_of(b, blocks, ranks().rank()));
+        const CgOptions options{.rtol = rtol, .history = true};
+        HostVector<T> alone(b.size(), T{0});
+        Serial serial;
+        const SolveResult expected = cg(serial, a, HostJacobi<T>{diagonal.clone()}, b, alone, options);
+        const PartlyStayingWorld<T> on_world(streamed_operator(backend, joined.ranks, a, blocks, 32));
+        std::vector<double> first;
+        for (int run = 0; run < 2; ++run) {
+            auto own_x = brought(backend, HostVector<T>(own_b.size(), T{0}));
+            const SolveResult result = cg(backend, on_world, m, own_b, own_x, options);
+            const HostVector<T> x = gathered(ranks(), blocks, on_host<Cuda, T>(backend, own_x));
+            EXPECT_EQ(result.reason, StopReason::converged);
+            EXPECT_NEAR(static_cast<double>(result.iterations), static_cast<double>(expected.iterations),
+                        2 + 0.1 * static_cast<double>(expected.iterations));
+            EXPECT_LE(true_relative_residual(a, b, x), 1.1L * rtol);
+            if (run == 0) first = result.history;
+            EXPECT_EQ(result.history, first) << "a run again";
         }
     }
 }

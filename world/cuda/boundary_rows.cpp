@@ -169,11 +169,11 @@ cuda::LetterWays BoundaryRows<Cuda, T>::letter_ways() const {
 
 template <class T>
 BoundarySlices<T, DeviceMemory> BoundaryRows<Cuda, T>::slices(Cuda& backend, const DeviceCompressedSell<T>& own,
-                                                              Index n_blocks, Index warps_of_block) const {
+                                                              Index n_blocks, Index warps_of_block, Index runs) const {
     HostVector<Index> row_of_slot(own.row_of_slot.size());
     if (!row_of_slot.empty()) download(backend, own.row_of_slot, row_of_slot);
     const BoundarySlices<T> here =
-        slice_boundary(beyond_on_host_, boundary_on_host_, own.n_rows, row_of_slot, n_blocks, warps_of_block);
+        slice_boundary(beyond_on_host_, boundary_on_host_, own.n_rows, row_of_slot, n_blocks, warps_of_block, runs);
     return {.slices_of_block = here.slices_of_block,
             .slice = on_device(backend, here.slice),
             .first_outer = on_device(backend, here.first_outer),

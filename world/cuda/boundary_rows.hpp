@@ -56,7 +56,7 @@ public:
     void meet_if_one_sided(Cuda& backend) const;
     /// The slices of own columns in that format, dealt out, and what letters bring to them.
     BoundarySlices<T, DeviceMemory> slices(Cuda& backend, const DeviceCompressedSell<T>& own, Index n_blocks,
-                                           Index warps_of_block) const;
+                                           Index warps_of_block, Index runs) const;
 
     /// In place of finish(), of a vector: what comes is added to several.
     void correct(Cuda& backend, const cuda::Corrected<T>& corrected) const;

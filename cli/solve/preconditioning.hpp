@@ -73,12 +73,16 @@ public:
         : backend_(backend), light_(name), name_(name), made_(std::move(made)) {}
 
     /// To be called once, before A is in any format, with the columns that M will be applied to at once, and the
-    /// relative residual that is asked for; 0: as far as it gets. Returns whether a solve is to take few iterations.
-    bool foresees_few_iterations(Index columns, double target) {
+    /// relative residual that is asked for; 0: as far as it gets. Returns for how many products of a solve A is to be
+    /// in a format, where they are known to be few.
+    std::optional<double> foresees_few_products(Index columns, double target) {
         columns_ = columns;
         iterations_where_slow_ = iterations_where_slow(target);
         if constexpr (HostBackend<B>) weigh_factor_at_once();
-        return (at_once_.empty() ? name_ : at_once_) == ListedCholesky::name;
+        constexpr double with_factor = 5;
+        if ((at_once_.empty() ? name_ : at_once_) == ListedCholesky::name) return with_factor;
+        if (at_once_.empty() && couplings_ && is_even_mass(*couplings_)) return products_of_even_mass;
+        return std::nullopt;
     }
 
     /// To be called then, with A as operator.

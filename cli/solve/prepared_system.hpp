@@ -72,20 +72,17 @@ public:
                                                            .ssor = options.ssor});
         }
         const Index width = columns_at_once(options, system.n_columns);
-        const bool are_iterations_few = preconditioning_->foresees_few_iterations(width, options.rtol);
+        std::optional<double> few = preconditioning_->foresees_few_products(width, options.rtol);
         report.seconds.setup += watch.restart();
 
         status.show("choosing format and kernel");
         if (made.a) {
             a_ = std::move(made.a);
         } else {
-            // As many as a factor leaves to do, or a loop that is one kernel, of which there are a few to a block of
-            // columns.
-            constexpr double products_of_few = 5;
+            constexpr double beside_one_kernel = 5;  // which computes the others itself
+            if (width == 1 && iterates_within_one_kernel(*entries, options)) few = beside_one_kernel;
             FormatChoice wanted{.columns = width};
-            if (are_iterations_few || (width == 1 && iterates_within_one_kernel(*entries, options))) {
-                wanted.products = products_of_few * ((system.n_columns + width - 1) / width);
-            }
+            if (few) wanted.products = *few * ((system.n_columns + width - 1) / width);
             auto csr = strong.any() ? shared_csr(backend, entries) : std::move(*entries);
             entries.reset();
             a_ = std::make_shared<const SpmvOperator<B, T>>(

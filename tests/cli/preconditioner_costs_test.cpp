@@ -59,6 +59,17 @@ TEST(PreconditionerCosts, MassesAreToldFromStiffness) {
     EXPECT_FALSE(may_be_mass({.strongest = 0.71, .mean_strongest = 0.48, .quotient_of_ones = 0.15}));
 }
 
+/// Of rail_1357_E, which takes 18 iterations, of exudyn_crank_M, of mhdb416, which takes 41, and of a grid.
+TEST(PreconditionerCosts, EvenMassesTakeFewIterations) {
+    EXPECT_TRUE(is_even_mass({.strongest = 0.354, .mean_strongest = 0.211, .quotient_of_ones = 2}));
+    EXPECT_FALSE(is_even_mass({.strongest = 0.819, .mean_strongest = 0.676, .quotient_of_ones = 1.086}));
+    EXPECT_FALSE(is_even_mass({.strongest = 0.953, .mean_strongest = 0.252, .quotient_of_ones = 1.227}));
+    EXPECT_FALSE(is_even_mass({.strongest = 0.25, .mean_strongest = 0.25, .quotient_of_ones = 0.002}));
+    constexpr double nan = std::numeric_limits<double>::quiet_NaN();
+    EXPECT_FALSE(is_even_mass({.strongest = nan, .mean_strongest = 0.2, .quotient_of_ones = 2}));
+    EXPECT_FALSE(is_even_mass({.strongest = 0.35, .mean_strongest = 0.2, .quotient_of_ones = nan}));
+}
+
 TEST(PreconditionerCosts, LessIsExpectedWhereLessIsAskedFor) {
     EXPECT_EQ(iterations_where_slow(1e-8), 300);
     EXPECT_NEAR(iterations_where_slow(1e-4), 150, 1e-9);

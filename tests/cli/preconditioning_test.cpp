@@ -30,7 +30,7 @@ protected:
     }
 
     void bind() {
-        preconditioning->foresees_few_iterations(1, 1e-8);
+        preconditioning->foresees_few_products(1, 1e-8);
         preconditioning->bind(a);
     }
 
@@ -94,24 +94,27 @@ TEST_F(AutomaticPreconditioning, TakesAFactorisationAndBelievesIt) {
 }
 
 /// Before A is in a format: then few products are to be expected of it.
-TEST_F(AutomaticPreconditioning, ForeseesFewIterationsWhereAFactorIsToSolve) {
+TEST_F(AutomaticPreconditioning, ForeseesFewProductsWhereAFactorIsToSolveOrAMassIsEven) {
     const auto foresees = [&](const char* name, StrongOnes strong, std::optional<CouplingStrength> couplings) {
         preconditioning.emplace(backend, name, std::make_shared<Matrix>(poisson2d<double>(host, 20, 20)), strong,
                                 couplings);
-        const bool few = preconditioning->foresees_few_iterations(1, 1e-8);
+        const std::optional<double> few = preconditioning->foresees_few_products(1, 1e-8);
         preconditioning->bind(a);
         preconditioning->begin(1e-8, 1000);
         return few;
     };
     const CouplingStrength strong_ones{.strongest = 0.9, .mean_strongest = 0.5, .quotient_of_ones = 0.1};
-    EXPECT_TRUE(foresees("jacobi", {.cholesky = true}, strong_ones));
+    EXPECT_EQ(foresees("jacobi", {.cholesky = true}, strong_ones), 5);
     EXPECT_EQ(preconditioning->name(), "cholesky");
     EXPECT_NE(preconditioning->reason().find("cholesky at once, as the strongest coupling"), std::string::npos);
     EXPECT_FALSE(foresees("jacobi", {.cholesky = true}, {})) << "nothing is known of its couplings";
     EXPECT_FALSE(foresees("jacobi", {.amg = true}, strong_ones)) << "no factor may follow";
     EXPECT_EQ(preconditioning->name(), "jacobi");
-    EXPECT_TRUE(foresees("cholesky", {}, {})) << "by name";
+    EXPECT_EQ(foresees("cholesky", {}, {}), 5) << "by name";
     EXPECT_FALSE(foresees("jacobi", {}, {}));
+    const CouplingStrength of_mass{.strongest = 0.35, .mean_strongest = 0.2, .quotient_of_ones = 2};
+    EXPECT_EQ(foresees("jacobi", {.cholesky = true}, of_mass), products_of_even_mass);
+    EXPECT_EQ(preconditioning->name(), "jacobi");
 }
 
 /// The run that goes on is then asked to end as well, and keeps its x.

@@ -191,16 +191,18 @@ private:
     }
 
     /// Before any iteration, on a device.
-    std::string reason_for_fsai() const {
-        if (HostBackend<B> || !couplings_) return "";
+    std::string reason_for_fsai() const { return HostBackend<B> ? "" : why_slow(); }
+    /// Empty where that is not known.
+    std::string why_slow() const {
+        if (!couplings_) return "";
         const std::string reason = why_slow_by_couplings(*couplings_);
         return reason.empty() ? why_slow_by_ones(*couplings_) : reason;
     }
 
     /// Where it is known to cost less than the iterations that will be many.
     void weigh_factor_at_once() {
-        if (!couplings_ || !factor_ || may_be_mass(*couplings_)) return;
-        const std::string reason = why_slow_by_couplings(*couplings_);
+        if (!couplings_ || !factor_ || is_even_mass(*couplings_)) return;
+        const std::string reason = why_slow();
         if (reason.empty()) return;
         const double expected = iterations_where_slow_ * seconds_of_light();
         const SecondsOfCholesky found = factor_->left(expected, true, 0);

@@ -28,10 +28,10 @@ inline std::string why_slow_by_couplings(const CouplingStrength& couplings) {
     if (!may_be_definite(couplings) || !(couplings.mean_strongest >= strong_mean)) return "";
     return fmt::format("the strongest coupling of an unknown is {:.2f} in the mean", couplings.mean_strongest);
 }
-/// By a condition number that is large for sure, of what couples less: rails and plates, as nos3, which is not solved
-/// before iterations have been looked at for long. Plain grids (a quarter in the plane) are solved as soon without;
-/// and what has no small eigenvalue but that of ones, such as graphs without bottlenecks, is taken for slow as well, so
-/// not for what costs much.
+/// By a condition number that is large for sure, of what couples less: rails and plates, as nos3 and rail_5177_negA,
+/// which are not solved before iterations have been looked at for long. Plain grids (a quarter in the plane) are solved
+/// as soon without; and what has no small eigenvalue but that of ones, such as graphs without bottlenecks, is taken for
+/// slow as well, so not for what costs much.
 inline std::string why_slow_by_ones(const CouplingStrength& couplings) {
     constexpr double slow_ones = 0.01, more_than_grids = 0.28;
     if (!may_be_definite(couplings) || !(couplings.mean_strongest >= more_than_grids)) return "";
@@ -39,18 +39,12 @@ inline std::string why_slow_by_ones(const CouplingStrength& couplings) {
     return fmt::format("the condition number with jacobi is {} at the least",
                        format_residual(1 / couplings.quotient_of_ones));
 }
-/// Entries that come to more than the diagonal are those of masses and covariances as a rule, whose condition number
-/// does not grow with their size: iterations may be fewer than couplings say, for a factor to repay.
-inline bool may_be_mass(const CouplingStrength& couplings) {
-    return couplings.quotient_of_ones >= 1;
-}
-
-/// Where none of them is strong either, as of elements that are alike, the condition number with jacobi is small on any
-/// mesh (Wathen 1987): of 14 such matrices all take 10 to 35 iterations to 1e-8, of eleven with stronger couplings 41
-/// to 5,000.
+/// Masses of elements that are alike: entries that come to more than the diagonal, and no coupling that is strong.
+/// Their condition number with jacobi is small on any mesh (Wathen 1987): of 14 such matrices all take 10 to 35
+/// iterations to 1e-8; of eleven with stronger couplings, stiffness among them, 41 to 5,000.
 inline bool is_even_mass(const CouplingStrength& couplings) {
     constexpr double strongest = 0.5;
-    return may_be_mass(couplings) && couplings.strongest <= strongest;
+    return couplings.quotient_of_ones >= 1 && couplings.strongest <= strongest;
 }
 /// What they count as where a format is chosen for their products, so that kernels are timed for less long than for the
 /// usual 200 (rail_1357_E and rail_5177_E, 18 iterations: 60 and 120 us less). 30 would leave NSE_RE100_M in CSR, where

@@ -107,6 +107,9 @@ TEST_F(AutomaticPreconditioning, ForeseesFewProductsWhereAFactorIsToSolveOrAMass
     EXPECT_EQ(foresees("jacobi", {.cholesky = true}, strong_ones), 5);
     EXPECT_EQ(preconditioning->name(), "cholesky");
     EXPECT_NE(preconditioning->reason().find("cholesky at once, as the strongest coupling"), std::string::npos);
+    const CouplingStrength plate{.strongest = 0.4, .mean_strongest = 0.3, .quotient_of_ones = 0.002};
+    EXPECT_EQ(foresees("jacobi", {.cholesky = true}, plate), 5);
+    EXPECT_NE(preconditioning->reason().find("at once, as the condition number"), std::string::npos);
     EXPECT_FALSE(foresees("jacobi", {.cholesky = true}, {})) << "nothing is known of its couplings";
     EXPECT_FALSE(foresees("jacobi", {.amg = true}, strong_ones)) << "no factor may follow";
     EXPECT_EQ(preconditioning->name(), "jacobi");

@@ -4,7 +4,9 @@
 #include "stiefel/solver/cuda/resident_decision.cuh"
 #include "stiefel/solver/cuda/resident_plan.cuh"
 #include "stiefel/solver/cuda/shared_room.cuh"
+#include "stiefel/solver/cuda/strip.cuh"
 
+#include <algorithm>
 #include <cstdint>
 #include <limits>
 #include <type_traits>
@@ -23,7 +25,7 @@ struct FactoredMatrix {
     const Index* n_halo;
     const Index* halo;
     Index max_halo, max_entries;
-    Index lanes;     ///< threads of a row
+    int log_lanes;   ///< threads of a row, as a power of two: nothing is divided by them
     bool is_shared;  ///< blocks copy their entries into shared memory
 };
 
@@ -34,9 +36,9 @@ struct FactoredArguments {
     T* x;
     T* r;
     T* p;
-    SealedElements q;  // for neighbours: A p,
-    SealedElements w;  // L r, where that is not yet M r,
-    SealedElements z;  // M r; each is read before the next sums and written again after them
+    SealedElements q;   // for neighbours: A p,
+    SealedElements lq;  // L q, where that is not yet M q,
+    SealedElements mq;  // M q; these two of an iteration and of the one before, as they are read after its sums
     CgState* state;
     GridExchange exchange;
     CudaLoop loop;
@@ -49,23 +51,32 @@ inline constexpr int factored_threads = 512;
 /// Entries of each matrix that a thread keeps in registers: the first ones of its first row.
 inline constexpr int factored_kept = 6;
 
+/// Threads of a block that wait for sums; the others, in the meantime, multiply with U.
+inline constexpr int summing = cg_sum::n * warp_size;
+inline constexpr int barrier_of_others = 2;
+
 /// A block's vectors in shared memory: its own rows, then those of a halo.
 template <class T>
 struct FactoredVectors {
-    T* p;      // with the halo of A
-    T *r, *q;  // with that of L; q = A p
-    T* w;      // L r, with that of U, where there is one
-    T* x;
-    T* lq;  // L q
+    T *p, *z;  // with the halo of A; z = M r
+    T* q;      // with that of L, while L q is made; q = A p; then with M q of that of A
+    T* lq;     // with that of U; where there is none it is M q
+    T* mq;
+    T *x, *r;
+    T* w;  // L r; where there is no U it is z
 
     __host__ __device__ FactoredVectors(SharedRoom& room, const FactoredArguments<T>& arguments) {
         const Size own = arguments.rows_of_block;
-        p = room.take<T>(own + arguments.a.max_halo);
-        r = room.take<T>(own + arguments.lower.max_halo);
-        q = room.take<T>(own + arguments.lower.max_halo);
-        w = room.take<T>(own + arguments.upper.max_halo);
+        const Index of_a = arguments.a.max_halo, of_lower = arguments.lower.max_halo;
+        const bool has_upper = arguments.upper.start != nullptr;
+        p = room.take<T>(own + of_a);
+        z = room.take<T>(own + of_a);
+        q = room.take<T>(own + std::max(of_a, of_lower));
+        lq = room.take<T>(own + (has_upper ? arguments.upper.max_halo : 0));
+        mq = has_upper ? room.take<T>(own) : lq;
         x = room.take<T>(own);
-        lq = room.take<T>(own);
+        r = room.take<T>(own);
+        w = has_upper ? room.take<T>(own) : z;
     }
 };
 
@@ -91,27 +102,31 @@ static_assert(resident_rows <= 1 << 16, "columns of a block are numbered in 16 b
 template <class T>
 class BlockRows {
 public:
-    __device__ BlockRows(SharedRoom& room, const FactoredMatrix<T>& a, Index rows_of_block, Index n)
+    /// first_thread: from where on threads have rows.
+    __device__ BlockRows(SharedRoom& room, const FactoredMatrix<T>& a, Index rows_of_block, Index n,
+                         Index first_thread = 0)
         : shared_(room, a, rows_of_block),
           value_(a.value + a.base[blockIdx.x]),
           col_(a.col + a.base[blockIdx.x]),
           n_(n),
           n_halo_(a.n_halo[blockIdx.x]),
-          lanes_(a.lanes) {
+          first_thread_(first_thread),
+          log_lanes_(a.log_lanes) {
         const Index* const start = a.start + blockIdx.x * (rows_of_block + 1);
         const Index* const halo = a.halo + Size{blockIdx.x} * resident_rows;
-        for (Index k = thread(); k <= n; k += factored_threads) shared_.start[k] = start[k];
-        for (Index k = thread(); k < n_halo_; k += factored_threads) shared_.halo[k] = halo[k];
-        for (Index e = thread(); a.is_shared && e < start[n]; e += factored_threads) {
+        const auto t = static_cast<Index>(threadIdx.x);
+        for (Index k = t; k <= n; k += factored_threads) shared_.start[k] = start[k];
+        for (Index k = t; k < n_halo_; k += factored_threads) shared_.halo[k] = halo[k];
+        for (Index e = t; a.is_shared && e < start[n]; e += factored_threads) {
             shared_.value[e] = value_[e];
             shared_.col[e] = static_cast<std::uint16_t>(col_[e]);
         }
-        const Index row = thread() / lanes_;
-        const Index begin = row < n ? start[row] + thread() % lanes_ : 0;
+        const Index row = t >= first_thread ? thread() >> log_lanes_ : n;
+        const Index begin = row < n ? start[row] + lane() : 0;
         const Index end = row < n ? start[row + 1] : 0;
 #pragma unroll
         for (int j = 0; j < factored_kept; ++j) {
-            const Index e = begin + j * lanes_;
+            const Index e = begin + (j << log_lanes_);
             kept_value_[j] = e < end ? value_[e] : T{0};
             kept_col_[j] = e < end ? col_[e] : (row < n ? row : 0);
         }
@@ -125,7 +140,7 @@ public:
         return shared_.halo[k];
     }
 
-    /// give(k, (A v)_k) for each of the block's rows, by one thread. To be called by all.
+    /// give(k, (A v)_k) for each of the block's rows, by one thread. To be called by all that have rows.
     template <class Give>
     __device__ void multiply(const T* v, Give&& give) const {
         if (shared_.value != nullptr) {
@@ -136,28 +151,32 @@ public:
     }
 
 private:
-    __device__ static Index thread() {
-        return static_cast<Index>(threadIdx.x);
+    __device__ Index thread() const {  // of those with rows
+        return static_cast<Index>(threadIdx.x) - first_thread_;
+    }
+
+    __device__ Index lane() const {
+        return thread() & ((1 << log_lanes_) - 1);
     }
 
     template <class Col, class Give>
     __device__ void multiply_with(const T* value, const Col* col, const T* v, Give&& give) const {
-        const Index lane = thread() % lanes_;
-        const Index before = thread() % warp_size / lanes_;  // rows of the warp
+        const Index before = thread() % warp_size >> log_lanes_;  // rows of the warp
         Index kept = factored_kept;
-        for (Index k = thread() / lanes_; k - before < n_; k += factored_threads / lanes_) {
+        for (Index k = thread() >> log_lanes_; k - before < n_; k += factored_threads - first_thread_ >> log_lanes_) {
             const bool there = k < n_;
-            const Index begin = there ? shared_.start[k] + lane : 0;
             const Index end = there ? shared_.start[k + 1] : 0;
+            const Index begin = there ? shared_.start[k] + lane() : 0;
             T sum = 0;
             if (kept > 0) {
 #pragma unroll
                 for (int j = 0; j < factored_kept; ++j) sum += kept_value_[j] * v[kept_col_[j]];
             }
-#pragma unroll 4
-            for (Index e = begin + kept * lanes_; e < end; e += lanes_) sum += value[e] * v[col[e]];
-            for (Index step = lanes_ / 2; step > 0; step /= 2) sum += __shfl_xor_sync(all_lanes, sum, step);
-            if (there && lane == 0) give(k, sum);
+            sum = add_strip(sum, value, col, v, begin + (kept << log_lanes_), end, 1 << log_lanes_, k);
+            for (Index step = 1 << log_lanes_ >> 1; step > 0; step /= 2) {
+                sum += __shfl_xor_sync(all_lanes, sum, step);
+            }
+            if (there && lane() == 0) give(k, sum);
             kept = 0;  // they are of the thread's first row
         }
     }
@@ -167,7 +186,8 @@ private:
     const Index* col_;
     T kept_value_[factored_kept];
     Index kept_col_[factored_kept];
-    Index n_, n_halo_, lanes_;
+    Index n_, n_halo_, first_thread_;
+    int log_lanes_;
 };
 
 /// In place of the rows of a matrix that is not there.
@@ -176,12 +196,13 @@ struct NoRows {
     __device__ explicit NoRows(Arguments&&...) {}
 };
 
-/// What rounding has left in w = L r, which follows r by L q: as much as the largest residual since w was made of r is
-/// rounded by. Where r has become so much smaller that this tells, w is to be made anew, or r goes no further down (of
-/// 2.5e-15 of b, where the residual of a grid with block Jacobi is to be brought to 1e-17); by one thread of a block.
+/// What rounding has left in w = L r and z = M r, which follow r by L q and M q: as much as the largest residual since
+/// they were made of r is rounded by. Where r has become so much smaller that this tells, they are to be made anew, or
+/// r goes no further down (of 2.5e-15 of b, where the residual of a grid with block Jacobi is to be brought to 1e-17);
+/// by one thread of a block.
 template <class T>
 struct Drift {
-    double largest2;  ///< <r, r> since w was made
+    double largest2;  ///< <r, r> since they were made
     bool tells;
 
     __device__ void begin() {
@@ -196,12 +217,13 @@ struct Drift {
     }
 };
 
-/// An iteration is three products: q = A p, L q, and z = U w with w = L r; where M = L, the first two, and z = w. As
-/// directions are foreseen (cg_foreseen.hpp), by <r, M q> = <w, L q> and <q, M q> = |L q|^2 where U = L', blocks wait
-/// for all others once. They post the elements of q, w and z for those that need them, and bring their copies of
-/// neighbours' p and r up to date by themselves, so all have the same p_j and r_j to the bit. w follows r by L q, and
-/// is made of r anew where the loop begins, where it has paused, whether or not it was left for that, and where it has
-/// drifted; the sums that the step to come is decided by are brought once more then.
+/// An iteration is three products: q = A p, L q, and M q = U L q; where M = L, the first two. As directions are
+/// foreseen (cg_foreseen.hpp), by <r, M q> = <w, L q> and <q, M q> = |L q|^2 where U = L', blocks wait for all others
+/// once, and what they wait for is on its way while M q is made. They post the elements of q, L q and M q for those
+/// that need them; r, w = L r and z = M r follow by these, and copies of neighbours' z and p are brought up to date by
+/// each block itself, so all have the same p_j to the bit. w and z are made of r anew where the loop begins, where it
+/// has paused, whether or not it was left for that, and where they have drifted; the sums that the step to come is
+/// decided by are brought once more then.
 template <class T, bool has_upper>
 __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredArguments<T> arguments) {
     extern __shared__ __align__(16) unsigned char shared[];
@@ -221,29 +243,68 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
     const FactoredVectors<T> v(room, arguments);
     const BlockRows<T> a(room, arguments.a, arguments.rows_of_block, n);
     const BlockRows<T> lower(room, arguments.lower, arguments.rows_of_block, n);
-    [[maybe_unused]] const std::conditional_t<has_upper, BlockRows<T>, NoRows> upper(room, arguments.upper,
-                                                                                     arguments.rows_of_block, n);
+    [[maybe_unused]] const std::conditional_t<has_upper, BlockRows<T>, NoRows> upper(
+        room, arguments.upper, arguments.rows_of_block, n, Index{summing});
     __syncthreads();
     up_to(n + a.n_halo(), [&](Index k) { v.p[k] = arguments.p[k < n ? first + k : a.halo(k - n)]; });
-    up_to(n + lower.n_halo(), [&](Index k) { v.r[k] = arguments.r[k < n ? first + k : lower.halo(k - n)]; });
-    up_to(n, [&](Index k) { v.x[k] = arguments.x[first + k]; });
+    up_to(n, [&](Index k) {
+        v.r[k] = arguments.r[first + k];
+        v.x[k] = arguments.x[first + k];
+    });
     if (t == 0) {
         decision.begin(*arguments.state, loop);
         drift.begin();
     }
-    const auto make_w = [&] {
-        __syncthreads();
-        lower.multiply(v.r, [&](Index k, T w) { v.w[k] = w; });
-    };
-    make_w();
     unsigned round = 0;
-    double left[2] = {};  // of the residual, by this thread: <r, r>, <r, M r>
-    up_to(n, [&](Index k) { left[0] += static_cast<double>(v.r[k]) * static_cast<double>(v.r[k]); });
+    // What others need of a product, from there to here.
+    const auto hear = [&](const SealedElements& posted, Index place, const auto& rows, T* to, Index thread,
+                          Index threads) {
+        posted.hear(
+            thread, threads, round, rows.n_halo(), [&](Index k) { return place + rows.halo(k); },
+            [&](Index k, T value) { to[n + k] = value; });
+    };
+    const auto place_of_turn = [&] { return round % 2 == 0 ? Index{0} : arguments.n_rows; };
+    const auto make_w_and_z = [&] {
+        ++round;
+        const Index place = place_of_turn();
+        up_to(n, [&](Index k) {
+            v.q[k] = v.r[k];
+            arguments.q.post(first + k, v.r[k], round);
+        });
+        hear(arguments.q, 0, lower, v.q, t, factored_threads);
+        __syncthreads();
+        lower.multiply(v.q, [&](Index k, T w) {
+            v.w[k] = w;
+            if constexpr (has_upper) {
+                v.lq[k] = w;
+                arguments.lq.post(place + first + k, w, round);
+            } else {
+                arguments.mq.post(place + first + k, w, round);
+            }
+        });
+        if constexpr (has_upper) {
+            hear(arguments.lq, place, upper, v.lq, t, factored_threads);
+            __syncthreads();
+            if (t >= summing) {
+                upper.multiply(v.lq, [&](Index k, T z) {
+                    v.z[k] = z;
+                    arguments.mq.post(place + first + k, z, round);
+                });
+            }
+        }
+        hear(arguments.mq, place, a, v.z, t, factored_threads);
+        double none[1] = {};  // so that all have heard before anything is posted anew
+        exchange.sum<false>(none, round, false, [](const double(&)[1], bool) {});
+    };
     const bool runs = arguments.state->reason == StopReason::running;
+    double left[2] = {};  // of the residual, by this thread: <r, r>, <r, M r>
+    if (runs) make_w_and_z();
+    up_to(n, [&](Index k) { left[0] += static_cast<double>(v.r[k]) * static_cast<double>(v.r[k]); });
 
     while (runs) {  // until thread 0 decides otherwise
         __syncthreads();
         ++round;
+        const Index place = place_of_turn();
         const T unit = decision.unit;
         double sums[cg_sum::n] = {};
         a.multiply(v.p, [&](Index k, T q) {
@@ -251,61 +312,64 @@ __global__ void __launch_bounds__(factored_threads, 1) factored_kernel(FactoredA
             arguments.q.post(first + k, q, round);
             sums[cg_sum::curvature] += static_cast<double>(v.p[k]) * static_cast<double>(q);
         });
-        arguments.q.hear(
-            t, factored_threads, round, lower.n_halo(), [&](Index k) { return lower.halo(k); },
-            [&](Index k, T q) { v.q[n + k] = q; });
+        hear(arguments.q, 0, lower, v.q, t, factored_threads);
         __syncthreads();
         lower.multiply(v.q, [&](Index k, T lq) {
             v.lq[k] = lq;
+            (has_upper ? arguments.lq : arguments.mq).post(place + first + k, lq, round);
             const auto in_unit = static_cast<double>(unit * lq);
             sums[cg_sum::r_mq] += static_cast<double>(has_upper ? v.w[k] : v.r[k]) * in_unit;
             sums[cg_sum::q_mq] += has_upper ? in_unit * in_unit : static_cast<double>(unit * v.q[k]) * in_unit;
         });
         sums[cg_sum::residual2] = left[0];
         sums[cg_sum::rho] = left[1];
-        exchange.sum<false>(sums, round, speaks_for_all && decision.wants_pause, [&](const auto& all, bool all_pause) {
-            decision.take(all, all_pause, loop);
-            if (t != 0) drift.look(all[cg_sum::residual2]);
-        });
+        const bool all_are_to_pause = speaks_for_all && decision.wants_pause;
+        const double own = exchange.bring<false>(sums, round, all_are_to_pause);
+        exchange.await<false>(
+            own, sums, round, all_are_to_pause,
+            [&](const auto& all, bool all_pause) {
+                decision.take(all, all_pause, loop);
+                if (t != 0) drift.look(all[cg_sum::residual2]);
+            },
+            [&](int thread, int threads) {
+                if constexpr (has_upper) {
+                    hear(arguments.lq, place, upper, v.lq, thread, threads);
+                    __barrier_sync_count(barrier_of_others, threads);
+                    upper.multiply(v.lq, [&](Index k, T mq) {
+                        v.mq[k] = mq;
+                        arguments.mq.post(place + first + k, mq, round);
+                    });
+                }
+                hear(arguments.mq, place, a, v.q, thread, threads);
+            });
         if (decision.stops) break;
         if (decision.pauses || drift.tells) {
             if (decision.pauses && decision.ends_at_pause(exchange, ++round, loop)) break;
             if (t == 0) decision.forget_step();
-            make_w();
+            make_w_and_z();
             continue;
         }
 
         const T alpha = decision.alpha, x_alpha = decision.x_alpha, beta = decision.beta;
         left[0] = left[1] = 0;
-        up_to(lower.n_halo(), [&](Index k) { v.r[n + k] = step_down(v.r[n + k], alpha, v.q[n + k]); });
-        up_to(n, [&](Index k) {
+        up_to(n + a.n_halo(), [&](Index k) {
+            const bool is_own = k < n;
+            const T z = step_down(v.z[k], alpha, is_own ? v.mq[k] : v.q[k]), p = v.p[k];
+            v.z[k] = z;
+            v.p[k] = next_direction(z, beta, p);
+            if (!is_own) return;
             const T r = step_down(v.r[k], alpha, v.q[k]);
-            const T w = step_down(v.w[k], alpha, v.lq[k]);
             v.r[k] = r;
-            v.w[k] = w;
-            v.x[k] += x_alpha * v.p[k];
+            v.x[k] += x_alpha * p;
             left[0] += static_cast<double>(r) * static_cast<double>(r);
-            left[1] += static_cast<double>(has_upper ? w : r) * static_cast<double>(w);
             if constexpr (has_upper) {
-                arguments.w.post(first + k, w, round);
+                const T w = step_down(v.w[k], alpha, v.lq[k]);
+                v.w[k] = w;
+                left[1] += static_cast<double>(w) * static_cast<double>(w);
             } else {
-                arguments.z.post(first + k, w, round);
-                v.p[k] = next_direction(w, beta, v.p[k]);
+                left[1] += static_cast<double>(r) * static_cast<double>(z);
             }
         });
-        if constexpr (has_upper) {
-            arguments.w.hear(
-                t, factored_threads, round, upper.n_halo(), [&](Index k) { return upper.halo(k); },
-                [&](Index k, T w) { v.w[n + k] = w; });
-            __syncthreads();
-            upper.multiply(v.w, [&](Index k, T z) {
-                v.p[k] = next_direction(z, beta, v.p[k]);
-                arguments.z.post(first + k, z, round);
-            });
-        }
-        arguments.z.hear(
-            t, factored_threads, round, a.n_halo(), [&](Index k) { return a.halo(k); },
-            [&](Index k, T z) { v.p[n + k] = next_direction(z, beta, v.p[n + k]); });
     }
 
     up_to(n, [&](Index k) {

@@ -18,6 +18,9 @@ namespace {
 /// 5.7, 5.7, 5.6, 6.9; rail_5177_negA 13.9, 7.8, 6.1, 5.4, 6.0; bcsstk14 7.5, 6.4, 5.4, 5.6, 7.3).
 constexpr Size least_rows_of_block = 80, least_entries_of_block = 3584;
 
+/// What neighbours are told in an iteration, L q and M q of two.
+constexpr Size posted_vectors = 5;
+
 /// What the closure of the step owns.
 template <class T>
 struct Factored {
@@ -38,20 +41,21 @@ ResidentPlan<T> plan_of(Cuda& backend, StartedPlans<T>& started, const SpmvOpera
     return plan;
 }
 
-/// Threads of a row: a few entries for each, while there are threads.
+/// Threads of a row, as a power of two: a few entries for each, while there are threads.
 template <class T>
-Index lanes_of(const ResidentPlan<T>& plan) {
+int log_lanes_of(const ResidentPlan<T>& plan, Index threads) {
     constexpr Size least_entries = 2;
-    Index lanes = 1;
-    while (lanes < warp_size && 2 * lanes * plan.slots <= cuda::factored_threads &&
-           2 * least_entries * lanes * plan.slots <= plan.max_entries) {
-        lanes *= 2;
+    int log = 0;
+    const auto lanes = [&] { return Index{1} << log; };
+    while (lanes() < warp_size && 2 * lanes() * plan.slots <= threads &&
+           2 * least_entries * lanes() * plan.slots <= plan.max_entries) {
+        ++log;
     }
-    return lanes;
+    return log;
 }
 
 template <class T>
-cuda::FactoredMatrix<T> in_kernel(const ResidentPlan<T>& plan) {
+cuda::FactoredMatrix<T> in_kernel(const ResidentPlan<T>& plan, Index threads = cuda::factored_threads) {
     return {.start = plan.start.data(),
             .base = plan.base.data(),
             .col = plan.col.data(),
@@ -60,14 +64,14 @@ cuda::FactoredMatrix<T> in_kernel(const ResidentPlan<T>& plan) {
             .halo = plan.halo.data(),
             .max_halo = plan.max_halo,
             .max_entries = plan.max_entries,
-            .lanes = lanes_of(plan),
+            .log_lanes = log_lanes_of(plan, threads),
             .is_shared = false};
 }
 
 /// Whether matrices and vectors stay in the second-level cache from one iteration to the next.
 template <class T>
 bool fits_cache(const Cuda& backend, const SpmvOperator<Cuda, T>& a, const SparseFactors<Cuda, T>& m) {
-    constexpr Size vectors = 3 + 3 * sizeof(Letter) / sizeof(T);  // three are posted
+    constexpr Size vectors = 3 + posted_vectors * sizeof(Letter) / sizeof(T);
     const Size upper = m.upper != nullptr ? m.upper->bytes() : 0;
     return a.bytes() + m.lower->bytes() + upper + vectors * a.n_rows() * static_cast<Size>(sizeof(T)) <=
            backend.device().l2_bytes;
@@ -114,19 +118,19 @@ void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
     for (const auto* const plan : {&own->a, &own->lower, &own->upper}) {
         if (plan->max_halo >= resident_rows) return;
     }
-    own->letters = DeviceVector<Letter>(backend, GridExchange::n_boxes + Size{3} * a.n_rows());
+    own->letters = DeviceVector<Letter>(backend, GridExchange::n_boxes + posted_vectors * a.n_rows());
     Letter* const posted = own->letters.data() + GridExchange::n_boxes;
     cuda::FactoredArguments<T> arguments{.n_rows = a.n_rows(),
                                          .rows_of_block = own->a.slots,
                                          .a = in_kernel(own->a),
                                          .lower = in_kernel(own->lower),
-                                         .upper = in_kernel(own->upper),
+                                         .upper = in_kernel(own->upper, cuda::factored_threads - cuda::summing),
                                          .x = x.data(),
                                          .r = r.data(),
                                          .p = p.data(),
                                          .q = {posted},
-                                         .w = {posted + a.n_rows()},
-                                         .z = {posted + Size{2} * a.n_rows()},
+                                         .lq = {posted + a.n_rows()},
+                                         .mq = {posted + Size{3} * a.n_rows()},
                                          .state = state.data(),
                                          .exchange = {own->letters.data()},
                                          .loop = {}};

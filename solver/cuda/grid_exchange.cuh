@@ -45,41 +45,72 @@ struct GridExchange {
     template <bool publish, int n, class Finish, class Meanwhile, class Beyond>
     __device__ void sum_beyond(double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish,
                                Meanwhile&& meanwhile, Beyond&& beyond) const {
+        const double own = bring<publish>(sums, round, is_urgent);
+        await<publish>(own, sums, round, is_urgent, finish, meanwhile, beyond);
+    }
+
+    /// Its first half, after which there may be other things to do while sums are on their way: posts what the block's
+    /// threads bring, and returns what the second half is to be told.
+    template <bool publish, int n>
+    __device__ double bring(const double (&sums)[n], unsigned round, bool is_urgent) const {
         static_assert(n <= max_sums);
         __shared__ double of_warp[n][warp_size];
-        __shared__ double of_grid[n];
         const int lane = static_cast<int>(threadIdx.x) % warp_size;
         const int warp = static_cast<int>(threadIdx.x) / warp_size;
         const double of_lane = sums_by_lane(sums);
         if (lane < n) of_warp[lane][warp] = of_lane;
         __syncthreads();
+        if (warp >= n) return 0;
+        const double sum = sum_of_warps(of_warp[warp], static_cast<int>(blockDim.x) / warp_size);
+        if (gridDim.x > 1 && lane == 0) {
+            if (publish && warp == 0) order_accesses();
+            post(set_of(round, warp) + blockIdx.x, Letter::sealed(sum, is_urgent ? round | urgent : round));
+        }
+        return sum;
+    }
+
+    /// The second: waits for all blocks.
+    template <bool publish, int n, class Finish, class Meanwhile, class Beyond>
+    __device__ void await(double own, double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish,
+                          Meanwhile&& meanwhile, Beyond&& beyond) const {
+        __shared__ double of_grid[n];
+        const int lane = static_cast<int>(threadIdx.x) % warp_size;
+        const int warp = static_cast<int>(threadIdx.x) / warp_size;
         if (warp < n) {
-            double sum = sum_of_warps(of_warp[warp], static_cast<int>(blockDim.x) / warp_size);
+            double sum = own;
             if (gridDim.x > 1) {
-                Letter* const set = boxes + (round % 2 * max_sums + warp) * max_exchange_blocks;
-                if (lane == 0) {
-                    if (publish && warp == 0) order_accesses();
-                    post(set + blockIdx.x, Letter::sealed(sum, is_urgent ? round | urgent : round));
-                }
-                sum = beyond(warp, is_urgent, [&] { return collect(set, round, is_urgent); });
+                sum = beyond(warp, is_urgent, [&] { return collect(set_of(round, warp), round, is_urgent); });
                 if (publish && warp == 0) order_accesses();
             } else {
-                sum = beyond(warp, is_urgent, [&] { return sum; });
+                sum = beyond(warp, is_urgent, [&] { return own; });
             }
             if (lane == 0) of_grid[warp] = sum;
+            constexpr int told_warps = n > 1 ? 2 : 1;
+            if constexpr (told_warps > 1) __barrier_sync_count(barrier_of_sums, n * warp_size);
+            if (warp < told_warps && lane == 0) {
+                for (int k = 0; k < n; ++k) sums[k] = of_grid[k];
+                finish(sums, is_urgent);
+            }
         } else {
             meanwhile(static_cast<int>(threadIdx.x) - n * warp_size, static_cast<int>(blockDim.x) - n * warp_size);
         }
-        constexpr int told_warps = n > 1 ? 2 : 1;
-        if constexpr (told_warps > 1) __syncthreads();
-        if (warp < told_warps && lane == 0) {
-            for (int k = 0; k < n; ++k) sums[k] = of_grid[k];
-            finish(sums, is_urgent);
-        }
         __syncthreads();
+    }
+    template <bool publish, int n, class Finish, class Meanwhile>
+    __device__ void await(double own, double (&sums)[n], unsigned round, bool is_urgent, Finish&& finish,
+                          Meanwhile&& meanwhile) const {
+        await<publish>(own, sums, round, is_urgent, finish, meanwhile,
+                       [](int, bool&, auto&& of_grid) { return of_grid(); });
     }
 
 private:
+    static constexpr int barrier_of_sums = 1;  // of the block's barriers, for the warps that have sums to wait for
+
+    /// Where the blocks' letters with that sum are.
+    __device__ Letter* set_of(unsigned round, int number) const {
+        return boxes + (round % 2 * max_sums + number) * max_exchange_blocks;
+    }
+
     /// What came before is seen by others before what comes after; cheaper than __threadfence(), which orders the
     /// accesses of all threads in one sequence.
     __device__ static void order_accesses() { asm volatile("fence.acq_rel.gpu;" ::: "memory"); }

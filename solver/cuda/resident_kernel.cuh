@@ -4,6 +4,7 @@
 #include "stiefel/solver/cuda/resident_decision.cuh"
 #include "stiefel/solver/cuda/resident_plan.cuh"
 #include "stiefel/solver/cuda/shared_room.cuh"
+#include "stiefel/solver/cuda/strip.cuh"
 
 // The whole loop of CG in one cooperative kernel: see set_resident.
 
@@ -121,8 +122,12 @@ __device__ void multiply(Strip<T, Layout::kept>& s, const ResidentBlock<Layout, 
     T sum = 0;
 #pragma unroll
     for (int j = 0; j < Layout::kept; ++j) sum += s.value[j] * b.p[s.col[j]];
+    if constexpr (Layout::kept > 0) {
+        sum = add_strip(sum, b.value, b.col, b.p, s.rest, s.end, lanes, s.slot);
+    } else {
 #pragma unroll 4
-    for (Index e = s.rest; e < s.end; e += lanes) sum += b.value[e] * b.p[b.col[e]];
+        for (Index e = s.rest; e < s.end; e += lanes) sum += b.value[e] * b.p[b.col[e]];
+    }
     for (int step = lanes / 2; step > 0; step /= 2) sum += __shfl_xor_sync(all_lanes, sum, step);
     s.q = sum;
 }

@@ -21,9 +21,13 @@ namespace stiefel::cli {
 /// Solves a small system, so that a device has what a solve by CG is made of before the matrix has been read: kernels
 /// are loaded, memory is mapped and pools are filled when they are first used, which is 2 ms of a solve (H200). It is
 /// large enough for its iterations not to end before the resident loop, as the first launch of a cooperative kernel
-/// takes 0.1 ms (H100).
+/// takes 0.1 ms (H100). Some memory is mapped to stay in the pool: a set-up that asks for more than the pool has waits
+/// 0.15 ms for it (H200).
 template <class T, class B>
 void warm_up(B& device) {
+    constexpr Size bytes = Size{256} << 20, of_free = 64;
+    const Size some = std::min(bytes, device.free_bytes() / of_free);
+    static_cast<void>(make_vector<double>(device, some / static_cast<Size>(sizeof(double))));
     OpenMP host(1);
     const auto a = to_device(device, poisson2d<T>(host, 8, 8));
     static_cast<void>(matrix_facts(device, a, true));

@@ -56,7 +56,7 @@ public:
     std::vector<CycleOperator<S>> make() {
         std::vector<SellShape> shapes(matrices_.size());
         HostVector<RowSpread> found(static_cast<Size>(matrices_.size()), RowSpread{});
-        const auto has_shape = [](const ScaledMatrix& m) { return m.a->n_rows >= least_rows; };
+        const auto has_shape = [](const ScaledMatrix& m) { return m.a->n_rows >= least_rows && !m.stays_csr; };
         if (std::ranges::any_of(matrices_, has_shape)) {
             DeviceVector<RowSpread> spreads(backend_, found.size());
             backend_.zero_bytes(spreads.data(), spreads.bytes());
@@ -117,7 +117,7 @@ private:
         const bool even = variance <= 0.0625 * mean * mean;
         const double places = static_cast<double>(even ? spread.plain_places : spread.sorted_places);
         const bool pads_little = places <= most_padding * nnz;
-        if (m.a->n_rows < least_rows || (!even && mean > longest_rows) || !pads_little) return in_csr(m);
+        if (m.stays_csr || m.a->n_rows < least_rows || (!even && mean > longest_rows) || !pads_little) return in_csr(m);
         if (even && aligns(m, spread)) return aligned(m, shape, static_cast<Size>(spread.aligned_places));
         return CycleOperator<S>{in_sell(m, shape, even, static_cast<Size>(places)), {}};
     }

@@ -23,6 +23,7 @@ struct ScaledMatrix {
     DiagonalScale right;
     std::optional<Index> longest_row = std::nullopt;  ///< where it is known
     DeviceCsr<double>* spare = nullptr;  ///< a, where it is not needed any more: what stays as it is takes its memory
+    bool stays_csr = false;              ///< of whatever size: few products will be with it
 };
 
 /// A matrix of a cycle.
@@ -33,8 +34,8 @@ struct CycleOperator {
 };
 
 /// Rounded to S and in the format that suits the lengths of its rows, under a kernel that suits its size: nothing is
-/// measured. Several at once, since the host waits for the sizes of all together; of less than 65,536 rows whose
-/// longest are known it does not wait.
+/// measured. Several at once, since the host waits for the sizes of all together; of what has less than 65,536 rows or
+/// stays CSR, and whose longest rows are known, it does not wait.
 template <class S>
 std::vector<CycleOperator<S>> scaled_operators(Cuda&, std::span<const ScaledMatrix>);
 

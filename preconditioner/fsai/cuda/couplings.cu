@@ -106,8 +106,8 @@ void multiply(Cuda& backend, Index n_rows, const RowProduct& of, const RowsView&
     const auto run = [&]<class Table>(Room room, std::type_identity<Table>) {
         using Team = typename Table::Team;
         const Turn turn = turns.next(room);
-        multiply_kernel<Table>
-            <<<Turns::blocks(turn, Team::in_block), Team::threads, 0, backend.stream()>>>(of, turn, to);
+        const unsigned blocks = Turns::blocks(backend, turn, Team::in_block, sizeof(Table));
+        multiply_kernel<Table><<<blocks, Team::threads, 0, backend.stream()>>>(of, turn, to);
     };
     run(Room::some, std::type_identity<SomeColumns>());
     run(Room::all, std::type_identity<AllColumns>());

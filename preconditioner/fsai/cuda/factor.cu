@@ -142,14 +142,19 @@ void compute_rows(Cuda& backend, const DeviceCsr<double>& a, const DeviceVector<
         all_fit = most_columns(static_cast<int>(room)) >= most;
         using Team = typename Table::Team;
         const Turn turn = turns.next(room);
-        rows_kernel<Table><<<Turns::blocks(turn, Team::in_block), Team::threads, 0, backend.stream()>>>(
+        const unsigned blocks = Turns::blocks(backend, turn, Team::in_block, Team::in_block * sizeof(Workplace<Table>));
+        rows_kernel<Table><<<blocks, Team::threads, 0, backend.stream()>>>(
             {cuda::CsrView<double>(a), inverse_roots.data()}, pattern, turn, {options.drop, least_pivot}, found);
         check_cuda(cudaGetLastError(), "computing rows of fsai");
     };
-    // Of a small system all rows are begun at once, and each kernel takes as long as its longest row.
+    // Of a small system all rows are begun at once, and each kernel takes as long as its longest row. Where rows of A
+    // are long, so are most of the pattern.
     constexpr Index few = 1 << 12, some = 1 << 14;
-    if (a.n_rows > some) run(Room::of_16, std::type_identity<ShortTable<16>>());
-    if (a.n_rows > few) run(Room::of_32, std::type_identity<ShortTable<32>>());
+    const double mean_row = cuda::CsrView<double>(a).mean_row();
+    const bool has_short = mean_row < 24, has_shortest = mean_row < 6;
+    if (a.n_rows > some && has_shortest) run(Room::of_8, std::type_identity<ShortTable<8>>());
+    if (a.n_rows > some && has_short) run(Room::of_16, std::type_identity<ShortTable<16>>());
+    if (a.n_rows > few && has_short) run(Room::of_32, std::type_identity<ShortTable<32>>());
     run(Room::some, std::type_identity<SomeColumns>());
     run(Room::all, std::type_identity<AllColumns>());
 }

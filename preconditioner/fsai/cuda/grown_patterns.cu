@@ -131,7 +131,8 @@ Rows grown_patterns(Cuda& backend, const DeviceCsr<double>& a, const DeviceVecto
     Turns turns(backend, a.n_rows);
     const auto run = [&]<class Table>(Room room, std::type_identity<Table>) {
         const Turn turn = turns.next(room);
-        grow_kernel<Table><<<Turns::blocks(turn, RowTeam::in_block), RowTeam::threads, 0, backend.stream()>>>(
+        const unsigned blocks = Turns::blocks(backend, turn, RowTeam::in_block, sizeof(Table) + sizeof(GrowingRow));
+        grow_kernel<Table><<<blocks, RowTeam::threads, 0, backend.stream()>>>(
             {cuda::CsrView<double>(a), inverse_roots.data()}, couplings.view(), turn, {steps, least_pivot},
             grown.view());
         check_cuda(cudaGetLastError(), "growing rows of fsai");

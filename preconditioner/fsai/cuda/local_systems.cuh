@@ -119,7 +119,7 @@ __device__ inline double walked_to(const cuda::CsrView<double>& a, Size& e, Size
 /// A row of S that is so much longer than J is searched for the columns of J.
 constexpr int far_longer = 8;
 
-/// S_JJ up to the diagonal, a lane a row: for short ones, which are walked beside J.
+/// S_JJ up to the diagonal, a lane a row: for few and short ones, which are walked beside J.
 template <int lanes>
 __device__ void gather_by_lanes(const Team<lanes>& team, const ScaledView& s, LocalSystem<lanes>& system, int order) {
     const int r = team.lane;
@@ -187,7 +187,8 @@ __device__ void gather(const Team& team, const ScaledView& s, LocalSystem<rows>&
 }
 
 template <int lanes>
-__device__ void gather(const Team<lanes>& team, const ScaledView& s, LocalSystem<lanes>& system, int order) {
+requires(lanes < warp_size) __device__
+    void gather(const Team<lanes>& team, const ScaledView& s, LocalSystem<lanes>& system, int order) {
     gather_by_lanes(team, s, system, order);
 }
 

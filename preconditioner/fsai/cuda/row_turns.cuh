@@ -11,17 +11,18 @@ namespace stiefel::fsai {
 
 namespace {
 
-/// Kernels by how many columns of a row fit. Each takes the rows that those before it left to it.
-enum class Room { of_16, of_32, some, all };
+/// Kernels by how many columns of a row fit. Each takes the rows that those before it left to it, so all run from the
+/// first one on.
+enum class Room { of_8, of_16, of_32, some, all };
 
 constexpr int most_columns(int room) {
-    constexpr int most[] = {16, 32, SomeColumns::most, AllColumns::most};
+    constexpr int most[] = {8, 16, 32, SomeColumns::most, AllColumns::most};
     return most[room];
 }
 
 /// The rows of a kernel, and where it leaves those that do not fit.
 struct Turn {
-    static constexpr int rooms = 4;
+    static constexpr int rooms = 5;
 
     Index n_rows;
     int room;
@@ -57,15 +58,17 @@ public:
     }
 
 private:
-    /// Some at a time: teams that are soon done would wait for one another's turn.
+    /// Where there are many rows some at a time, as teams that are soon done would wait for one another's turn; never
+    /// so many that others have none.
     __device__ void take() {
-        constexpr unsigned at_once = Team::in_block == 1 ? 1 : 8;
+        const unsigned n = turn_.n_rows_of[turn_.room];
+        const unsigned at_once = min(max(n / (4 * gridDim.x * Team::in_block), 1u), 8u);
         __shared__ unsigned taken[Team::in_block];
         team_.sync();
         if (team_.lane == 0) taken[team_.number] = atomicAdd(turn_.n_taken + turn_.room, at_once);
         team_.sync();
         next_ = taken[team_.number];
-        end_ = min(next_ + at_once, turn_.n_rows_of[turn_.room]);
+        end_ = min(next_ + at_once, n);
     }
 
     const Team& team_;
@@ -86,11 +89,16 @@ public:
         return {n_rows_, static_cast<int>(room), is_first, rows_.data(), counts_.data(), counts_.data() + Turn::rooms};
     }
 
-    /// Of a grid for it.
-    static unsigned blocks(const Turn& turn, int teams_in_block) {
-        constexpr Size enough = 4096;  // of those that take rows as they are done with others: more than run at a time
+    /// Of a grid for it, whose blocks need so many bytes of shared memory: as many as run at a time, where they take
+    /// rows as they are done with others.
+    static unsigned blocks(const Cuda& backend, const Turn& turn, int teams_in_block, std::size_t shared_bytes) {
         const Size all = std::max<Size>((Size{turn.n_rows} + teams_in_block - 1) / teams_in_block, 1);
-        return static_cast<unsigned>(turn.takes_all ? all : std::min(all, enough));
+        if (turn.takes_all) return static_cast<unsigned>(all);
+        constexpr Size of_block = 1024, most_of_multiprocessor = 32;
+        const CudaDevice& device = backend.device();
+        const Size of_multiprocessor = device.shared_bytes_per_block / (static_cast<Size>(shared_bytes) + of_block) + 1;
+        return static_cast<unsigned>(
+            std::min(all, device.multiprocessors * std::min(of_multiprocessor, most_of_multiprocessor)));
     }
 
 private:

@@ -52,8 +52,8 @@ bool cg_is_faster_on_one(Ranks& ranks, Size n_rows, double nnz, bool may_stay) {
     if (!may_stay) return seconds * (1 - share) < seconds_of_talk;
 
     // Three vectors (set_resident, in compressed SELL), 227 KiB in each of 132 multiprocessors: where they stay, or
-    // most of the first, an iteration is one kernel's, and what goes over the memory is less. GPUs of one host say 8 us
-    // more.
+    // most of the first, an iteration is one kernel's, and what goes over the memory is less. GPUs of one host say 4 us
+    // more, of grids 2 and of elastic bodies 7.
     constexpr double bytes_that_stay = 3e7;
     const double entries_of_row = nnz / static_cast<double>(std::max<Size>(n_rows, 1));
     const auto vectors_that_stay = [&](double rows) {
@@ -67,9 +67,9 @@ bool cg_is_faster_on_one(Ranks& ranks, Size n_rows, double nnz, bool may_stay) {
     const auto rows = static_cast<double>(n_rows);
     const double on_one = stays(rows) ? of_one_kernel(seconds, rows) : of_several_kernels(seconds);
     const double on_several = is_one_host && stays(share * rows)
-                                  ? 8e-6 + of_one_kernel(share * seconds, share * rows)
+                                  ? 4e-6 + of_one_kernel(share * seconds, share * rows)
                                   : seconds_of_talk + of_several_kernels(share * seconds);
-    // Several take longer to set up and to begin, and elastic bodies more than is expected here.
+    // Several take longer to set up and to begin.
     constexpr double worth_it = 0.85;
     return worth_it * on_one < on_several;
 }

@@ -28,20 +28,31 @@ constexpr double bytes_of_element = 32;
 /// A halo that takes less than this part of what an iteration moves can be hidden behind it.
 constexpr double small = 0.05;
 
-/// What a library's partition has to send less of than the file's order, to be worth moving rows.
-constexpr double worthwhile = 0.7;
+/// What a library's partition has to send less of than the file's order, to be worth moving rows; and where multigrid
+/// finds whole slabs there, of which it takes fewer iterations than of parts with ragged borders (7-point 30^3 on four
+/// ranks 8 instead of 16, 60^3 on six 9 instead of 19).
+constexpr double worthwhile = 0.7, worth_ragged_borders = 0.25;
 
 /// Multigrid, whose aggregates are of rows of one rank, takes more iterations where more than this part of the rows
 /// lies apart from what they are coupled to most strongly: rail_79841 in the file's order on two ranks, with 4.7 %, 21
-/// instead of 19, on four, with 11 %, 47 instead of 19; a matrix of a grid in slabs has next to none.
-constexpr double torn = 0.01;
+/// instead of 19, on four, with 11 %, 47 instead of 19; a matrix of a grid in slabs has next to none, with jumps of its
+/// coefficients 2 %, where slabs are the better (jump_diffusion3d 20 x 18 x 20 on three ranks 8 instead of 10).
+constexpr double torn = 0.03;
 
 const GraphPartitioner* library_of(const std::string& word) {
     const auto list = graph_partitioners();
-    if (word == "auto") return list.empty() ? nullptr : &list.front();
     const auto found =
         std::find_if(list.begin(), list.end(), [&](const GraphPartitioner& library) { return library.name == word; });
     return found == list.end() ? nullptr : &*found;
+}
+
+/// The one that `auto` asks for so many entries of all ranks.
+const GraphPartitioner* library_for(double entries) {
+    const auto list = graph_partitioners();
+    const auto found = std::find_if(list.begin(), list.end(),
+                                    [&](const GraphPartitioner& library) { return entries <= library.most_entries; });
+    if (found != list.end()) return &*found;
+    return list.empty() ? nullptr : &list.back();
 }
 
 struct Sent {
@@ -73,6 +84,7 @@ bool may_be_multigrid(PreconditionerWord word, Size n_rows) {
 struct FileOrder {
     bool stays = false;
     std::string why = {};  ///< also where rows are to be moved, if the halo alone does not say so
+    double worthwhile = cli::worthwhile;
 };
 
 FileOrder judged(Ranks& ranks, const RankRows& rows, const Sent& as_is, PreconditionerWord preconditioner,
@@ -81,17 +93,16 @@ FileOrder judged(Ranks& ranks, const RankRows& rows, const Sent& as_is, Precondi
     if (n < least_rows_of_rank * ranks.size()) return {true, "as rows are few"};
     const double share = share_of_halo(ranks, rows, as_is);
     const std::string halo = fmt::format("whose halo is {:.1f} % of what an iteration moves", 100 * share);
-    std::string why;
-    if (share <= small) {
-        if (!may_be_multigrid(preconditioner, n)) return {true, halo};
-        const double apart = static_cast<double>(rows_torn(ranks, rows.blocks, rows.rows)) / static_cast<double>(n);
-        if (apart <= torn) return {true, halo};
-        why =
-            fmt::format("there {:.1f} % of the rows lie apart from what they are coupled to most, which amg is slow on",
-                        100 * apart);
-    }
+    const bool is_for_multigrid = may_be_multigrid(preconditioner, n);
+    const double apart =
+        is_for_multigrid ? static_cast<double>(rows_torn(ranks, rows.blocks, rows.rows)) / static_cast<double>(n) : 0;
+    const bool is_whole = apart <= torn;
+    if (share <= small && is_whole) return {true, halo};
     if (library == nullptr) return {true, halo + "; this build has neither PT-Scotch nor METIS"};
-    return {false, why};
+    if (is_whole) return {false, "", is_for_multigrid ? worth_ragged_borders : worthwhile};
+    return {false,
+            fmt::format("there {:.1f} % of the rows lie apart from what they are coupled to most, which amg is slow on",
+                        100 * apart)};
 }
 
 /// By the columns that ranks hold; 1 where they do not begin at nodes.
@@ -119,7 +130,9 @@ void part_rows(Ranks& ranks, OpenMP& host, const ComputationWords& words, Index 
     const std::string& word = words.partition;
     if (word == "blocks") return;
     const bool is_automatic = word == "auto";
-    const GraphPartitioner* const library = library_of(word);
+    auto entries = static_cast<double>(rows.rows.nnz());
+    ranks.all_sum(&entries, 1);
+    const GraphPartitioner* const library = is_automatic ? library_for(entries) : library_of(word);
     if (rows.blocks.n_rows() < ranks.size() * Size{8}) {
         rows.reason = in_file_order("as rows are few");
         return;
@@ -138,7 +151,7 @@ void part_rows(Ranks& ranks, OpenMP& host, const ComputationWords& words, Index 
     const Size element = words.precision == Precision::single ? sizeof(float) : sizeof(double);
     const std::string bytes = fmt::format("{} sends {} in a product, the file's order {}", library->name,
                                           format_bytes(parted.all * element), format_bytes(as_is.all * element));
-    if (is_automatic && static_cast<double>(parted.most) > worthwhile * static_cast<double>(as_is.most)) {
+    if (is_automatic && static_cast<double>(parted.most) > order.worthwhile * static_cast<double>(as_is.most)) {
         rows.reason = in_file_order(bytes);
         return;
     }

@@ -60,7 +60,8 @@ public:
 
 protected:
     /// cycle: of cycles.hpp.
-    explicit CycleLevels(std::string_view cycle) : kind_(&find_listed(cycles, "cycle", cycle)) {}
+    explicit CycleLevels(std::string_view cycle, bool on_ranks = false)
+        : kind_(&find_listed(cycles, "cycle", cycle)), visits_(*kind_, HostBackend<B>, on_ranks) {}
 
     bool has_levels() const { return !levels_.empty(); }
 
@@ -192,7 +193,7 @@ private:
     VectorOf<B, T> scale_;
     std::optional<CoarseCycle<B, S>> coarse_;
     const CycleKind* kind_;
-    VisitPlan visits_{*kind_, HostBackend<B>};
+    VisitPlan visits_;
     Index columns_ = 0;
     double quotient_ = 1;
     PreconditionerDetails about_;  // but for bytes

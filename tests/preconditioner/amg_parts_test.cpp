@@ -83,7 +83,7 @@ TEST(AmgParts, VisitTwiceWhatIsNearlySingular) {
     }
 }
 
-/// On a grid the level below the finest is small, so it is visited twice, and iterations do not grow.
+/// On a grid the level below the finest is small, so it is visited twice, or oftener, and iterations do not grow.
 TEST(AmgParts, AVisitTwiceKeepsIterationsFromGrowing) {
     OpenMP backend(2);
     std::vector<Size> iterations;
@@ -94,15 +94,16 @@ TEST(AmgParts, AVisitTwiceKeepsIterationsFromGrowing) {
         ASSERT_TRUE(about.multigrid);
         EXPECT_EQ(about.multigrid->cycle, "w");
         EXPECT_EQ(about.levels[0].visits, 1);
-        for (std::size_t l = 1; l < about.levels.size(); ++l) EXPECT_EQ(about.levels[l].visits, 2) << l;
+        for (std::size_t l = 1; l < about.levels.size(); ++l) EXPECT_GE(about.levels[l].visits, 2) << l;
         iterations.push_back(iterations_of(backend, a, m));
     }
     EXPECT_LE(iterations.back(), iterations.front() + 1);
 }
 
 TEST(AmgParts, VisitsAreTwiceWhereTheyAreCheap) {
-    const auto times = [](const char* cycle, std::initializer_list<Size> entries, bool on_host = true) {
-        amg::VisitPlan plan(amg::find_listed(amg::cycles, "cycle", cycle), on_host);
+    const auto times = [](const char* cycle, std::initializer_list<Size> entries, bool on_host = true,
+                          bool on_ranks = false) {
+        amg::VisitPlan plan(amg::find_listed(amg::cycles, "cycle", cycle), on_host, on_ranks);
         std::vector<int> all;
         for (const Size nnz : entries) plan.next_is_visited_twice(nnz), all.push_back(plan.times());
         return all;
@@ -113,13 +114,18 @@ TEST(AmgParts, VisitsAreTwiceWhereTheyAreCheap) {
     EXPECT_EQ(times("auto", {1000000, 100000, 10000}), (Times{1, 2, 2}));
     EXPECT_EQ(times("auto", {1000000, 200000, 50000, 10000}), (Times{1, 1, 2, 2}));  // first too much of the finest
     EXPECT_EQ(times("auto", {1000000, 130000, 100000}), (Times{1, 2, 2}));           // below does not shrink: not known
-    EXPECT_EQ(times("auto", {1000000, 400000, 140000, 60000}), (Times{1, 1, 1, 1}));  // shrink too little
-    EXPECT_EQ(times("auto", {50000, 1000, 10}), (Times{1, 1, 1}));                    // few anyway
+    EXPECT_EQ(times("auto", {1000000, 400000, 140000, 60000}), (Times{1, 1, 1, 1}));    // shrink too little
+    EXPECT_EQ(times("auto", {50000, 1000, 10}), (Times{1, 1, 1}));                      // few anyway
+    EXPECT_EQ(times("auto", {10000000, 1000000, 100000, 10000}), (Times{1, 2, 4, 4}));  // again, while levels are large
+    EXPECT_EQ(times("auto", {2000000, 199000, 20000}), (Times{1, 2, 2}));
     EXPECT_EQ(times("auto", {0, 0}), (Times{1, 1}));
     EXPECT_EQ(times("auto", {1000000, 100000, 10000}, false), (Times{1, 1, 1}));
     EXPECT_EQ(times("auto", {70000000, 9000000, 1000000}, false), (Times{1, 1, 1}));
     EXPECT_EQ(times("auto", {110000000, 14000000, 6000000}, false), (Times{1, 2, 2}));
     EXPECT_EQ(times("w", {1000000, 100000, 10000}, false), (Times{1, 2, 4}));
+    EXPECT_EQ(times("auto", {1000000, 200000, 10000}, true, true),
+              (Times{1, 2, 2}));  // larger with aggregates of ranks
+    EXPECT_EQ(times("auto", {1000000, 320000, 10000}, true, true), (Times{1, 1, 2}));
 }
 
 /// All of them solve; visiting coarse levels twice takes no more iterations.

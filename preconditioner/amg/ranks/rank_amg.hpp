@@ -42,7 +42,7 @@ public:
     /// ranks throw.
     RankAmg(B& backend, RanksOf<B>& ranks, const OpenMP& host, const RowBlocks& rows, const SplitRows<double>& a,
             amg::SetupOptions options = {}, const Csr<double, typename B::memory>* own = nullptr)
-        : amg::CycleLevels<B, T, S>(options.cycle) {
+        : amg::CycleLevels<B, T, S>(options.cycle, ranks.size() > 1) {
         amg::check_shared_options(options);
         if constexpr (std::is_same_v<B, Cuda>) {
             if (auto made = amg::levels_on_devices<T, S>(backend, ranks, rows, a, own, options)) {

@@ -34,9 +34,9 @@ constexpr double small = 0.05;
 constexpr double worthwhile = 0.7, worth_ragged_borders = 0.25;
 
 /// Multigrid, whose aggregates are of rows of one rank, takes more iterations where more than this part of the rows
-/// lies apart from what they are coupled to most strongly: rail_79841 in the file's order on two ranks, with 4.7 %, 21
-/// instead of 19, on four, with 11 %, 47 instead of 19; a matrix of a grid in slabs has next to none, with jumps of its
-/// coefficients 2 %, where slabs are the better (jump_diffusion3d 20 x 18 x 20 on three ranks 8 instead of 10).
+/// lies apart from what they are coupled to most strongly: rail_79841_negA in the file's order on four ranks, with 11
+/// %, 24 instead of 17. A matrix of a grid in slabs has next to none, with jumps of its coefficients 2 %, where slabs
+/// are the better (jump_diffusion3d 20 x 18 x 20 on three ranks 8 instead of 10).
 constexpr double torn = 0.03;
 
 const GraphPartitioner* library_of(const std::string& word) {

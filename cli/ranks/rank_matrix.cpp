@@ -52,8 +52,8 @@ bool cg_is_faster_on_one(Ranks& ranks, Size n_rows, double nnz, bool may_stay) {
     if (!may_stay) return seconds * (1 - share) < seconds_of_talk;
 
     // Three vectors (set_resident, in compressed SELL), 227 KiB in each of 132 multiprocessors: where they stay, or
-    // most of the first, an iteration is one kernel's, and what goes over the memory is less. GPUs of one host say 4 us
-    // more, of grids 2 and of elastic bodies 7.
+    // most of the first, an iteration is one kernel's, and what goes over the memory is less. GPUs of one host take
+    // 2 us more with grids and 7 with elastic bodies; 4 are counted.
     constexpr double bytes_that_stay = 3e7;
     const double entries_of_row = nnz / static_cast<double>(std::max<Size>(n_rows, 1));
     const auto vectors_that_stay = [&](double rows) {

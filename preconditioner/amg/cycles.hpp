@@ -54,7 +54,7 @@ public:
     /// parts are. What one process visits twice ranks do as well, or they take a quarter more iterations: a second
     /// visit costs what it saves there (elastic beams of 9 and 17 nodes across, on two to four ranks of cores).
     VisitPlan(const CycleKind& kind, bool on_host, bool on_ranks = false)
-        : visits_(kind.visits), least_(on_host ? 0 : 10'000'000), most_of_finest_(on_ranks ? 0.45 : 0.15) {}
+        : visits_(kind.visits), least_(on_host ? 0 : 10'000'000), most_of_finest_(on_ranks ? 0.5 : 0.15) {}
 
     /// Whether the level above visits the next one twice, whose matrix has so many entries.
     bool next_is_visited_twice(Size nnz) {

@@ -19,7 +19,7 @@ struct FactoredArguments {
     T* x;
     T* r;
     T* p;
-    SealedElements q;   // for neighbours: A p,
+    SealedElements q;   // for neighbours: A p, or r where L r is made anew,
     SealedElements lq;  // L q, where that is not yet M q,
     SealedElements mq;  // M q; these two of an iteration and of the one before, as they are read after its sums
     CgState* state;

@@ -2,6 +2,7 @@
 
 #include "stiefel/core/cuda/early/every_solve.cuh"
 #include "stiefel/core/cuda/launch.cuh"
+#include "stiefel/preconditioner/factors_in_cache.hpp"
 #include "stiefel/solver/cuda/factored_kernel.cuh"
 #include "stiefel/solver/cuda/rows_in_order.cuh"
 
@@ -17,9 +18,6 @@ namespace {
 /// iteration with 8, 16, 32, 64, 128 blocks, measured in part as blocks looked again at what was there: 1138_bus 4.9,
 /// 5.7, 5.7, 5.6, 6.9; rail_5177_negA 13.9, 7.8, 6.1, 5.4, 6.0; bcsstk14 7.5, 6.4, 5.4, 5.6, 7.3).
 constexpr Size least_rows_of_block = 80, least_entries_of_block = 3584;
-
-/// What neighbours are told in an iteration, L q and M q of two.
-constexpr Size posted_vectors = 5;
 
 /// What the closure of the step owns.
 template <class T>
@@ -68,15 +66,6 @@ cuda::FactoredMatrix<T> in_kernel(const ResidentPlan<T>& plan, Index threads = c
             .is_shared = false};
 }
 
-/// Whether matrices and vectors stay in the second-level cache from one iteration to the next.
-template <class T>
-bool fits_cache(const Cuda& backend, const SpmvOperator<Cuda, T>& a, const SparseFactors<Cuda, T>& m) {
-    constexpr Size vectors = 3 + posted_vectors * sizeof(Letter) / sizeof(T);
-    const Size upper = m.upper != nullptr ? m.upper->bytes() : 0;
-    return a.bytes() + m.lower->bytes() + upper + vectors * a.n_rows() * static_cast<Size>(sizeof(T)) <=
-           backend.device().l2_bytes;
-}
-
 /// Bytes of shared memory; those matrices go there that have room beside the vectors.
 template <class T>
 Size share(cuda::FactoredArguments<T>& arguments, Size most_bytes) {
@@ -104,7 +93,9 @@ template <class T>
 void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a, const SparseFactors<Cuda, T>& m,
                   DeviceVector<T>& x, DeviceVector<T>& r, DeviceVector<T>& p, DeviceVector<CgState>& state) {
     if (!backend.is_alone()) return;  // its blocks exchange sums among themselves alone
-    if (a.n_rows() == 0 || a.n_rows() != a.n_cols() || !fits_cache(backend, a, m)) return;
+    if (a.n_rows() == 0 || a.n_rows() != a.n_cols()) return;
+    const Size bytes = a.bytes() + m.lower->bytes() + (m.upper != nullptr ? m.upper->bytes() : 0);
+    if (!factors_stay_in_cache<T>(backend, a.n_rows(), bytes)) return;
     const Size most_blocks = std::min(backend.device().multiprocessors, max_exchange_blocks);
     const Size entries = a.nnz() + m.lower->nnz() + (m.upper != nullptr ? m.upper->nnz() : 0);
     const Size wished = std::max(a.n_rows() / least_rows_of_block, entries / least_entries_of_block);
@@ -134,6 +125,7 @@ void set_factored(Cuda& backend, CudaStep& step, const SpmvOperator<Cuda, T>& a,
                                          .state = state.data(),
                                          .exchange = {own->letters.data()},
                                          .loop = {}};
+    static_assert(sizeof(Letter) == 16);
     constexpr Size fixed_bytes = 4096;  // of the kernel's own
     const Size most_bytes = backend.device().shared_bytes_per_block - fixed_bytes;
     const auto shared_bytes = static_cast<int>(share(arguments, most_bytes));

@@ -5,8 +5,8 @@
 namespace stiefel::cuda {
 
 /// sum and value[e] v[col[e]] of every stride-th entry from `from` on, before `end`, some at once. They are counted by
-/// nothing but comparisons: for a number of turns the stride would be divided by, which is a tenth of an iteration of
-/// CG where rows are few. there: an element of v to be read where there is no entry.
+/// nothing but comparisons: for a number of turns the distance would be divided by the stride, which takes as long
+/// as the products of a short row. there: an element of v to be read where there is no entry.
 template <class T, class Col>
 __device__ T add_strip(T sum, const T* value, const Col* col, const T* v, Index from, Index end, Index stride,
                        Index there) {

@@ -1,22 +1,12 @@
 #include "stiefel/core/timing.hpp"
 #include "stiefel/preconditioner/amg/cuda/scaled_formats.hpp"
+#include "stiefel/preconditioner/factors_in_cache.hpp"
 #include "stiefel/preconditioner/fsai/cuda/factor.hpp"
 #include "stiefel/preconditioner/fsai/fsai.hpp"
 
 #include <array>
 
 namespace stiefel::fsai {
-
-namespace {
-
-/// Whether A, G and its transpose stay in the second-level cache with the vectors of a loop that multiplies by them in
-/// one kernel (solver/factored_loop.hpp). It copies them, and what few products there are beside it are as fast in CSR.
-bool stay_in_cache(const Cuda& backend, Size n_rows, Size entries) {
-    constexpr Size bytes_an_entry = 12, bytes_a_row = 112;
-    return bytes_an_entry * entries + bytes_a_row * n_rows <= backend.device().l2_bytes;
-}
-
-}  // namespace
 
 template <class T>
 Products<Cuda, T> make_products(Cuda& backend, const DeviceCsr<T>& a, const Options& options) {
@@ -29,7 +19,10 @@ Products<Cuda, T> make_products(Cuda& backend, const DeviceCsr<T>& a, const Opti
                             .nonzeros = found.lower.nnz(),
                             .jacobi_rows = found.jacobi_rows};
     about.setup.push_back({"factor", step.restart()});
-    const bool stays_csr = stay_in_cache(backend, a.n_rows, a.nnz() + 2 * found.lower.nnz());
+    // A loop in one kernel copies them, and what few products there are beside it are as fast in CSR.
+    constexpr Size bytes_an_entry = sizeof(T) + sizeof(Index);
+    const bool stays_csr =
+        factors_stay_in_cache<T>(backend, a.n_rows, bytes_an_entry * (a.nnz() + 2 * found.lower.nnz()));
     const auto unscaled = [&](DeviceCsr<double>& g, Index longest) {
         return amg::ScaledMatrix{
             .a = &g, .left = {}, .right = {}, .longest_row = longest, .spare = &g, .stays_csr = stays_csr};

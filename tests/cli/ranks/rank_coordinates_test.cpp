@@ -40,10 +40,24 @@ TEST_F(CoordinatesOnRanks, TakeAsManyIterationsAsInOneProcess) {
     for (const auto& [matrix, ranks, partition] : cases) {
         SCOPED_TRACE(matrix + " on " + std::to_string(ranks) + ' ' + partition);
         const Json report = report_of(ranks, {matrix, "--coordinates", "xyz.mtx", "--partition", partition});
-        EXPECT_LE(report["result"]["iterations"].get<double>(), 2 + 1.15 * alone);
+        EXPECT_LE(report["result"]["iterations"].get<double>(), 1.15 * alone);
         EXPECT_EQ(report["preconditioner"]["near_null_space"], "rigid-body modes");
         EXPECT_EQ(report["preconditioner"]["block_size"], 3);
         for (const Json& rank : report["ranks"]["of"]) EXPECT_EQ(rank["rows"].get<int>() % 3, 0);
+    }
+}
+
+/// Aggregates end where a rank's rows do, so that the second level of a body of few layers is larger; it is visited as
+/// often.
+TEST_F(CoordinatesOnRanks, ThinPartsTakeAsManyIterations) {
+    const Finished made = folder.run(
+        on_ranks(1, {"generate", "elasticity3d", "40", "12", "12", "-o", "k.mtx", "--coordinates", "xyz.mtx"}));
+    ASSERT_EQ(made.exit_code, 0) << made.err;
+    const double alone = report_of(1, {"k.mtx", "--coordinates", "xyz.mtx"})["result"]["iterations"];
+    for (const int ranks : {2, 3}) {
+        const Json report = report_of(ranks, {"k.mtx", "--coordinates", "xyz.mtx", "--partition", "blocks"});
+        EXPECT_LE(report["result"]["iterations"].get<double>(), 1.15 * alone) << ranks;
+        EXPECT_EQ(report["preconditioner"]["cycle"], "w");
     }
 }
 
@@ -56,7 +70,7 @@ TEST_F(CoordinatesOnRanks, NodesStayTogetherInAnyPartition) {
         SCOPED_TRACE(library);
         Json report = report_of(3, {"k.mtx", "--coordinates", "xyz.mtx", "--partition", library});
         EXPECT_EQ(report["ranks"]["partition"], library);
-        EXPECT_LE(report["result"]["iterations"].get<double>(), 2 + 1.15 * alone);
+        EXPECT_LE(report["result"]["iterations"].get<double>(), 1.15 * alone);
         for (const Json& rank : report["ranks"]["of"]) EXPECT_EQ(rank["rows"].get<int>() % 3, 0);
         report = report_of(3, {"k.mtx", "--partition", library});
         EXPECT_EQ(report["preconditioner"]["block_size"], 3) << "found where it is not told";

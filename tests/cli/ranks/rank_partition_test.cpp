@@ -70,7 +70,23 @@ TEST_F(PartitionOnRanks, LibrariesShrinkTheHaloAndNothingElse) {
     }
     const Json automatic = report_of(3, {"--rhs", "b.mtx"});
     EXPECT_EQ(automatic["ranks"]["partition"] == "blocks", n_libraries == 0);
+    if (is_built_with("metis")) {
+        EXPECT_EQ(automatic["ranks"]["partition"], "metis") << "the sooner done";
+    }
     expect_solution("a.mtx", numbers);
+}
+
+/// Of slabs multigrid takes as many iterations as of the whole grid, of parts with ragged borders twice as many.
+TEST_F(PartitionOnRanks, AutoKeepsSlabsForMultigrid) {
+    const auto solved = [&](int ranks) {
+        const Finished run = folder.run(on_ranks(ranks, {"solve", "generate:poisson3d:30", "--preconditioner", "amg",
+                                                         "--rhs", "random", "--json", "j.json"}));
+        EXPECT_EQ(run.exit_code, 0) << run.err;
+        return Json::parse(folder.read("j.json"));
+    };
+    const Json alone = solved(1), shared = solved(4);
+    EXPECT_EQ(shared["ranks"]["partition"], "blocks");
+    EXPECT_LE(shared["result"]["iterations"].get<double>(), 1.15 * alone["result"]["iterations"].get<double>());
 }
 
 TEST_F(PartitionOnRanks, AutoKeepsAnOrderWhoseHaloIsSmall) {
